@@ -1,0 +1,1 @@
+"""Awards: ranking, call, acceptance, Termo de Desistência and signature."""

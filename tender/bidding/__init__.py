@@ -1,0 +1,1 @@
+"""Bidding: the auction of each stand, live."""

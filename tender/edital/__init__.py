@@ -1,0 +1,1 @@
+"""Edital: the tender itself, from the draft to the homologation."""

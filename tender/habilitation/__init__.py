@@ -1,0 +1,1 @@
+"""Habilitation: who may bid, proved by documents and judged by the commission."""
