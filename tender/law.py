@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, total_ordering
 from itertools import pairwise
 from typing import Any, Final
 
@@ -27,10 +27,8 @@ _ANCHOR = re.compile(
     r"(?:-(?P<item>[IVXLCDM]+[a-z]?))?"
     r"(?:-(?P<letter>[a-z]))?"
 )
-_ROMAN: Final = (
-    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
-    (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
-)  # fmt: skip
+_ROMAN = re.compile(r"(?=.)M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})")
+_DIGITS: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,50 +53,36 @@ class Source:
 SOURCES: dict[str, Source] = {}
 
 
-def statute(title: str, *, slug: str = "", printed: str = "", preposition: str = "da") -> Source:
+def statute(title: str, *, slug: str = "", printed: str = "") -> Source:
     """Name a statute once; the answer makes its citations.
 
-    ``statute("Lei nº 14.133/2021")`` has slug ``lei-14133-2021``; ``printed`` is the name at the end of a citation and
-    ``preposition`` what joins it ("da Lei", "do Decreto"). ValueError if the slug is taken or cannot be made.
+    ``statute("Lei nº 14.133/2021")`` has slug ``lei-14133-2021``; ``printed`` is the name at the end of a citation, by
+    default the title up to its parenthesis. ValueError if the slug is taken or cannot be made.
     """
     name = slug or _slug(title)
     if name in SOURCES:
         raise ValueError(f"norma repetida: {name!r}")
-    SOURCES[name] = Source(name, title, printed or title, preposition)
+    shown = printed or title.partition(" (")[0]
+    SOURCES[name] = Source(name, title, shown, "do" if shown.startswith(("Decreto", "Código")) else "da")
     return SOURCES[name]
 
 
 def _slug(title: str) -> str:
-    found = re.fullmatch(r"(Lei|Decreto)(?: Municipal)? nº ([0-9.]+)/([0-9]{4})", title)
+    found = re.match(r"(Lei Complementar|Lei|Decreto)(?: Municipal)? nº ([0-9.]+)/([0-9]{4})", title)
     if found is None:
-        raise ValueError(f"norma sem abreviatura: {title!r}; informe slug=, por exemplo slug='ctb'")
-    kind, number, year = found.groups()
-    return f"{kind.lower()}-{number.replace('.', '')}-{year}"
-
-
-def roman(number: int) -> str:
-    """The number (1 to 3999) as Portuguese statutes write their incisos: 4 -> "IV"."""
-    if not 1 <= number <= 3999:
-        raise ValueError(f"inciso fora de 1 a 3999: {number}")
-    written = ""
-    for value, sign in _ROMAN:
-        written += sign * (number // value)
-        number %= value
-    return written
+        raise ValueError(f"norma sem abreviatura: {title!r}; informe slug=, por exemplo slug='cf-1988'")
+    return "-".join(found.groups()).lower().replace(".", "").replace(" ", "-")
 
 
 def roman_value(text: str) -> int:
     """The value of a well-formed roman numeral ("XIV" -> 14); ValueError for anything else ("IIII", "iv", "")."""
-    rest, number = text, 0
-    for value, sign in _ROMAN:
-        while rest.startswith(sign):
-            number += value
-            rest = rest[len(sign) :]
-    if not number or rest or number > 3999 or roman(number) != text:
+    if not _ROMAN.fullmatch(text):
         raise ValueError(f"inciso não está em algarismos romanos: {text!r}")
-    return number
+    values = [_DIGITS[sign] for sign in text]
+    return sum(-one if one < after else one for one, after in pairwise([*values, 0]))
 
 
+@total_ordering
 @dataclass(frozen=True, slots=True)
 class Citation:
     """A place in a statute. Frozen, hashable, ordered as the statute runs.
@@ -148,7 +132,8 @@ class Citation:
         return ", ".join(parts)
 
     def __str__(self) -> str:
-        return f"{self.short}, {self.source.preposition} {self.source.printed}"
+        joint = "" if self.parent is None else ","
+        return f"{self.short}{joint} {self.source.preposition} {self.source.printed}"
 
     @property
     def anchor(self) -> str:
@@ -212,15 +197,6 @@ class Citation:
     def __lt__(self, other: Citation) -> bool:
         return self._order() < other._order()
 
-    def __le__(self, other: Citation) -> bool:
-        return self._order() <= other._order()
-
-    def __gt__(self, other: Citation) -> bool:
-        return self._order() > other._order()
-
-    def __ge__(self, other: Citation) -> bool:
-        return self._order() >= other._order()
-
 
 def _number(value: int | str, what: str) -> int | str:
     if isinstance(value, bool) or not isinstance(value, int | str) or not _SUFFIXED.fullmatch(str(value)):
@@ -258,29 +234,20 @@ MUN: Final = statute("Lei Municipal nº 724/2008", printed="Lei nº 724/2008")
 CF: Final = statute("Constituição Federal", slug="cf-1988")
 L8666: Final = statute("Lei nº 8.666/1993")
 L8987: Final = statute("Lei nº 8.987/1995")
-CTB: Final = statute(
-    "Lei nº 9.503/1997 (Código de Trânsito Brasileiro)",
-    slug="lei-9503-1997",
-    printed="Código de Trânsito Brasileiro",
-    preposition="do",
-)
+CTB: Final = statute("Lei nº 9.503/1997 (CTB)", printed="Código de Trânsito Brasileiro")
 L10520: Final = statute("Lei nº 10.520/2002")
-LC123: Final = statute("Lei Complementar nº 123/2006", slug="lc-123-2006")
-LAI: Final = statute(
-    "Lei nº 12.527/2011 (Lei de Acesso à Informação)", slug="lei-12527-2011", printed="Lei nº 12.527/2011"
-)
+LC123: Final = statute("Lei Complementar nº 123/2006")
+LAI: Final = statute("Lei nº 12.527/2011 (Lei de Acesso à Informação)")
 L12468: Final = statute("Lei nº 12.468/2011")
 L12587: Final = statute("Lei nº 12.587/2012")
 L13146: Final = statute("Lei nº 13.146/2015")
-LGPD: Final = statute(
-    "Lei nº 13.709/2018 (Lei Geral de Proteção de Dados)", slug="lei-13709-2018", printed="Lei nº 13.709/2018"
-)
-D10024: Final = statute("Decreto nº 10.024/2019", preposition="do")
+LGPD: Final = statute("Lei nº 13.709/2018 (Lei Geral de Proteção de Dados Pessoais)")
+D10024: Final = statute("Decreto nº 10.024/2019")
 L14063: Final = statute("Lei nº 14.063/2020")
 L14129: Final = statute("Lei nº 14.129/2021")
 L14133: Final = statute("Lei nº 14.133/2021")
-IN73: Final = statute("Instrução Normativa SEGES/ME nº 73/2022", slug="in-seges-73-2022")
-D11461: Final = statute("Decreto nº 11.461/2023", preposition="do")
+IN73: Final = statute("Instrução Normativa SEGES/ME nº 73/2022", slug="in-seges-me-73-2022")
+D11461: Final = statute("Decreto nº 11.461/2023")
 L15271: Final = statute("Lei nº 15.271/2025")
 MP2200: Final = statute("Medida Provisória nº 2.200-2/2001", slug="mp-2200-2-2001")
 
@@ -297,7 +264,8 @@ class Node:
     """One provision: its text in Portuguese, how faithful it is, what is doubtful, and what hangs below it.
 
     ``heading`` opens a group of articles (ours, not the statute's); ``codes`` are the penalty codes of an infraction;
-    ``table`` has its header first; ``since`` is the day this wording came into force, where an older one is kept.
+    ``table`` has its header first; ``since`` is the day this wording came into force; ``taken_from`` is where it was
+    read, if not where the rest of the statute was.
     """
 
     citation: Citation
@@ -305,7 +273,7 @@ class Node:
     transcription: Transcription
     doubt: str = ""
     heading: str = ""
-    source: str = ""
+    taken_from: str = ""
     since: date | None = None
     codes: tuple[str, ...] = ()
     table: tuple[tuple[str, ...], ...] = ()
@@ -326,13 +294,10 @@ class Node:
     @classmethod
     def from_plain(cls, slug: str, data: Mapping[str, Any]) -> Node:
         """A node from plain data; ``at`` is the anchor. ValueError names the place and what is wrong with it."""
-        at = data.get("at", "")
-        citation = Citation.parse(f"{slug}#{at}")
-        unknown = data.keys() - _NODE_FIELDS
-        if unknown:
-            raise ValueError(
-                f"{citation.key}: campo desconhecido {sorted(unknown)}; conhecidos: {sorted(_NODE_FIELDS)}"
-            )
+        citation = Citation.parse(f"{slug}#{data.get('at', '')}")
+        known = {"at", *cls.__slots__} - {"citation"}
+        if not data.keys() <= known:
+            raise ValueError(f"{citation.key}: campo desconhecido {sorted(data.keys() - known)}; há {sorted(known)}")
         text = data.get("text", "")
         if not isinstance(text, str) or not text.strip():
             raise ValueError(f"{citation.key}: sem texto")
@@ -344,17 +309,12 @@ class Node:
             transcription=Transcription(data.get("transcription", "")),
             doubt=data.get("doubt", ""),
             heading=data.get("heading", ""),
-            source=data.get("source", ""),
+            taken_from=data.get("taken_from", ""),
             since=date.fromisoformat(data["since"]) if "since" in data else None,
             codes=tuple(data.get("codes", ())),
             table=tuple(tuple(row) for row in data.get("table", ())),
             children=children,
         )
-
-
-_NODE_FIELDS: Final = frozenset(
-    ("at", "text", "transcription", "doubt", "heading", "source", "since", "codes", "table", "children")
-)
 
 
 def _refuse_disorder(parent: Citation | None, nodes: Sequence[Node]) -> None:
@@ -372,6 +332,7 @@ class Statute:
 
     source: Source
     note: str
+    taken_from: str
     is_whole: bool
     articles: tuple[Node, ...]
 
@@ -383,7 +344,7 @@ class Statute:
             raise ValueError(f"norma desconhecida: {slug!r}; conhecidas: {', '.join(sorted(SOURCES))}")
         articles = tuple(Node.from_plain(slug, article) for article in data["articles"])
         _refuse_disorder(None, articles)
-        return cls(SOURCES[slug], data["note"], data["whole"], articles)
+        return cls(SOURCES[slug], data["note"], data["taken_from"], data["whole"], articles)
 
     def nodes(self) -> Iterator[Node]:
         """Every provision in the order of the statute."""
