@@ -95,17 +95,15 @@ def test_the_residue_goes_into_the_last_instalment() -> None:
     assert [str(parts[0]), str(parts[-1])] == [f"R${NBSP}2.549,58", f"R${NBSP}2.550,38"]
 
 
-@pytest.mark.parametrize(
-    ("centavos", "n", "parts"),
-    [
-        (100, 1, [100]),
-        (100, 3, [33, 33, 34]),
-        (99, 3, [33, 33, 33]),
-        (101, 3, [33, 33, 35]),
-        (2, 3, [0, 0, 2]),
-        (0, 2, [0, 0]),
-    ],
-)
+# fmt: off
+INSTALMENTS = [
+    (100, 1, [100]), (100, 3, [33, 33, 34]), (99, 3, [33, 33, 33]), (101, 3, [33, 33, 35]), (2, 3, [0, 0, 2]),
+    (0, 2, [0, 0]),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("centavos", "n", "parts"), INSTALMENTS)
 def test_instalments_by_hand(centavos: int, n: int, parts: list[int]) -> None:
     assert Money(centavos).split(n) == tuple(Money(part) for part in parts)
 
@@ -301,21 +299,16 @@ def test_what_is_printed_is_read_back(money: Money, cents: Any) -> None:
 # --- printing ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("centavos", "always", "auto"),
-    [
-        (0, "R$ 0,00", "R$ 0"),
-        (1, "R$ 0,01", "R$ 0,01"),
-        (99, "R$ 0,99", "R$ 0,99"),
-        (100, "R$ 1,00", "R$ 1"),
-        (99_999, "R$ 999,99", "R$ 999,99"),
-        (100_000, "R$ 1.000,00", "R$ 1.000"),
-        (123_456, "R$ 1.234,56", "R$ 1.234,56"),
-        (945_000, "R$ 9.450,00", "R$ 9.450"),
-        (-50, "-R$ 0,50", "-R$ 0,50"),
-        (-100, "-R$ 1,00", "-R$ 1"),
-    ],
-)
+# fmt: off
+PRINTED = [
+    (0, "R$ 0,00", "R$ 0"), (1, "R$ 0,01", "R$ 0,01"), (99, "R$ 0,99", "R$ 0,99"), (100, "R$ 1,00", "R$ 1"),
+    (99_999, "R$ 999,99", "R$ 999,99"), (100_000, "R$ 1.000,00", "R$ 1.000"), (123_456, "R$ 1.234,56", "R$ 1.234,56"),
+    (945_000, "R$ 9.450,00", "R$ 9.450"), (-50, "-R$ 0,50", "-R$ 0,50"), (-100, "-R$ 1,00", "-R$ 1"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("centavos", "always", "auto"), PRINTED)
 def test_amounts_on_paper_and_on_screens(centavos: int, always: str, auto: str) -> None:
     money = Money(centavos)
     assert str(money) == brl(money) == f"{money}" == always.replace(" ", NBSP)
