@@ -137,7 +137,7 @@ class Citation:
 
     @property
     def anchor(self) -> str:
-        """The id of the place inside its statute: ``art-4-p1-III``, ``art-24-punico``, ``art-12a-p1``, ``art-9-I-a``."""
+        """The id of the place inside its statute: ``art-4-p1-III``, ``art-24-punico``, ``art-12a-p1``."""
         parts = ["art", _joined(str(self.article))]
         if self.paragraph is not None:
             mark = {SOLE: "punico", CAPUT: "caput"}.get(str(self.paragraph))
@@ -153,7 +153,7 @@ class Citation:
 
     @property
     def fragment(self) -> str:
-        """The id of the place on the page ``/lei``: the anchor, with the statute in front if it is not the municipal."""
+        """The id of the place on the page ``/lei``: the anchor, after the statute if that is not the municipal one."""
         return self.anchor if self.statute == MUN.slug else f"{self.statute}-{self.anchor}"
 
     @property
