@@ -6,12 +6,13 @@ names the article it rests on. Permissions are declared on the command and nowhe
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, NewType, Protocol, TypeVar, dataclass_transform
 
-from tender.law import Citation
+from tender.law import L14133, Citation
 
 EditalId = NewType("EditalId", str)  # "001-2027", the same in the book and in addresses
 StandId = NewType("StandId", int)  # number of the ponto within its edital
@@ -151,6 +152,44 @@ def fact(*, law: Citation) -> Callable[[type[T]], type[T]]:
         return built
 
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A command's turn at the desk, as a rule may know it: the hour of arrival, who asks, what was looked up.
+
+    now: aware UTC instant at which the command arrived at the Door; by: person id of who asks; role: the role in
+    which; members: person ids of all who act together; known: what `process.KNOWN` looked up in the transaction.
+    """
+
+    now: datetime
+    by: str = "sistema"
+    role: Role = Role.SYSTEM
+    members: tuple[str, ...] = ()
+    known: Mapping[str, Any] = field(default_factory=dict)
+
+
+@fact(law=L14133(8, 2))
+class ActProposed:
+    """A member asked for an act that needs several: it waits for another member's equal request."""
+
+    act: str
+    digest: str
+    content: str
+    by: str
+
+
+@fact(law=L14133(8, 2))
+class ActSeconded:
+    """The last member needed handed in the same request; what the act decides follows in the next entries."""
+
+    act: str
+    digest: str
+    members: tuple[str, ...]
+
+
+DESK_FACTS: tuple[type[Any], ...] = (ActProposed, ActSeconded)
+"""Facts of the desk itself: they stand in a stream but no chapter's state moves by them."""
 
 
 class Refusal(Exception):

@@ -37,6 +37,7 @@ from sqlalchemy.types import TypeDecorator
 from tender import verifier
 from tender.acts import FACTS
 from tender.codec import from_plain, instant_from, instant_text, to_plain
+from tender.machine import Machine
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -102,7 +103,7 @@ SQLITE_GUARDS = (
     "CREATE TRIGGER ledger_next BEFORE INSERT ON ledger WHEN NEW.seq <> COALESCE("
     "(SELECT MAX(seq) FROM ledger WHERE chain = NEW.chain), 0) + 1 "
     "OR EXISTS (SELECT 1 FROM ledger WHERE stream = NEW.stream AND version >= NEW.version) "
-    "OR EXISTS (SELECT 1 FROM ledger WHERE command_id = NEW.command_id AND step = NEW.step) "
+    "OR EXISTS (SELECT 1 FROM ledger WHERE command_id = NEW.command_id AND step = NEW.step) "  # noqa: S608 - constant
     f"BEGIN SELECT RAISE(ABORT, '{ONLY_GROWS}'); END",
 )
 POSTGRESQL_GUARDS = (
@@ -182,6 +183,12 @@ class Head:
     seq: int
     hash: str
     at: datetime
+
+
+def status_column(machine: Machine[Any]) -> Column[str]:
+    """A status column that the database itself holds to the machine's statuses (a second assertion)."""
+    values = ", ".join(f"'{status.value}'" for status in machine.statuses())
+    return Column("status", Text, CheckConstraint(f"status IN ({values})", name=f"{machine.name}_status"), nullable=False)
 
 
 def chain_of(stream: str) -> str:

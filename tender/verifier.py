@@ -19,7 +19,8 @@ import hashlib
 import json
 import re
 import sys
-from typing import Any, BinaryIO, Iterator
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 FORMAT = "tender-book/1"
 FIELDS = ("actor", "at", "body", "chain", "command", "hash", "kind", "law", "role", "seq", "step", "stream", "version")

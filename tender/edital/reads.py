@@ -1,0 +1,128 @@
+"""What pages show of editais: tables computed from facts, and queries over them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Connection, Integer, Table, Text, insert, select, update
+
+from tender import verifier
+from tender.acts import EditalId
+from tender.codec import from_plain, to_plain
+from tender.edital.model import MACHINE, EditalDrafted, EditalPublished, Status, Terms
+from tender.ledger import Entry, Instant, projections, status_column
+
+editais = Table(
+    "editais",
+    projections,
+    Column("edital", Text, primary_key=True),
+    status_column(MACHINE),
+    Column("title", Text, nullable=False),
+    Column("terms", Text, nullable=False),
+    Column("terms_sha256", Text, nullable=False),
+    Column("drafted_by", Text, nullable=False),
+    Column("applications_open_at", Instant, nullable=False),
+    Column("applications_close_at", Instant, nullable=False),
+    Column("session_at", Instant, nullable=False),
+    Column("published_at", Instant),
+)
+
+stands = Table(
+    "stands",
+    projections,
+    Column("edital", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("places", Integer, nullable=False),
+    Column("floor_centavos", BigInteger, nullable=False),
+    Column("decree", Text, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EditalView:
+    """An edital as pages show it."""
+
+    edital: EditalId
+    status: Status
+    terms: Terms
+    terms_sha256: str
+    drafted_by: str
+    published_at: datetime | None
+
+
+def terms_sha256(terms: Terms) -> str:
+    """SHA-256 of the terms' canonical form: what is published is exactly what was read."""
+    return hashlib.sha256(verifier.canonical(to_plain(terms)).encode()).hexdigest()
+
+
+def project(tx: Connection, entry: Entry) -> None:
+    """Fold an entry of `edital/…` into the tables."""
+    if not entry.stream.startswith("edital/"):
+        return
+    edital = entry.stream.partition("/")[2]
+    fact = entry.fact
+    if isinstance(fact, EditalDrafted):
+        _write(tx, edital, fact.terms, {"status": Status.DRAFT.value, "drafted_by": fact.by})
+    elif isinstance(fact, EditalPublished):
+        _write(tx, edital, fact.terms, {"status": Status.PUBLISHED.value, "published_at": entry.at})
+        for stand in fact.terms.stands:
+            tx.execute(
+                insert(stands),
+                {
+                    "edital": edital,
+                    "number": stand.number,
+                    "name": stand.name,
+                    "address": stand.address,
+                    "places": stand.places,
+                    "floor_centavos": stand.floor.centavos,
+                    "decree": stand.decree,
+                },
+            )
+    else:
+        for (_, kind), after in MACHINE.moves.items():
+            if kind.__name__ == entry.kind and kind.__name__ != "OutageNoticed":
+                tx.execute(update(editais).where(editais.c.edital == edital).values(status=after.value))
+                return
+
+
+def _write(tx: Connection, edital: str, terms: Terms, more: dict[str, Any]) -> None:
+    values = {
+        "title": terms.title,
+        "terms": verifier.canonical(to_plain(terms)),
+        "terms_sha256": terms_sha256(terms),
+        "applications_open_at": terms.applications_open_at,
+        "applications_close_at": terms.applications_close_at,
+        "session_at": terms.session_at,
+        **more,
+    }
+    if tx.execute(update(editais).where(editais.c.edital == edital).values(values)).rowcount == 0:
+        tx.execute(insert(editais), {"edital": edital, **values})
+
+
+def _view(row: Any) -> EditalView:
+    terms = from_plain(Terms, json.loads(row.terms))
+    return EditalView(row.edital, Status(row.status), terms, row.terms_sha256, row.drafted_by, row.published_at)
+
+
+def find(tx: Connection, edital: str) -> EditalView | None:
+    """One edital, drafts included; None when there is none."""
+    row = tx.execute(select(editais).where(editais.c.edital == edital)).first()
+    return _view(row) if row else None
+
+
+def published(tx: Connection) -> list[EditalView]:
+    """All published editais, the next session first."""
+    query = select(editais).where(editais.c.published_at.is_not(None)).order_by(editais.c.session_at.desc())
+    return [_view(row) for row in tx.execute(query)]
+
+
+def drafts(tx: Connection) -> list[EditalView]:
+    """Editais still in draft: for the commission and the authority."""
+    query = select(editais).where(editais.c.published_at.is_(None)).order_by(editais.c.edital)
+    return [_view(row) for row in tx.execute(query)]
