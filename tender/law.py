@@ -185,7 +185,8 @@ class Citation:
         return cls(slug, _split(article), paragraph, _split(item) if item else None, letter)
 
     def _order(self) -> tuple[object, ...]:
-        words = {"None": (0, ""), CAPUT: (0, CAPUT), SOLE: (1, SOLE)}
+        inside_head = self.paragraph is None and (self.item or self.letter)
+        words = {"None": (0, CAPUT if inside_head else ""), CAPUT: (0, CAPUT), SOLE: (1, SOLE)}
         return (
             self.statute,
             _number_parts(self.article),

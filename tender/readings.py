@@ -233,39 +233,54 @@ def _not_built(chapter: str) -> str:
 
 
 # Anchors of Lei 724/2008 by reason. When code comes to cite one, `tests/test_law.py` asks for its name here to go.
-_LEFT_ALONE: Final = (
-    (
-        "as tarifas e a tabela são fixadas por decreto e conferidas no veículo",
-        "art-19 art-20 art-21-I art-21-II art-21-III art-21-IV",
-    ),
-    ("a rádio-táxi depende de autorização própria, fora da licitação", "art-6"),
-    (
-        "conduta no dia a dia do serviço; o que se descumpre chega como infração do art. 23",
-        "art-7-I art-7-II art-7-III art-7-IV art-7-V art-7-VI art-7-VII art-7-VIII art-7-IX art-7-X art-7-XI art-7-XII"
-        " art-7-XIII art-13 art-14",
-    ),
-    ("criar, extinguir ou mudar ponto e instalar equipamento são atos do Executivo, fora do sistema", "art-11 art-15"),
-    ("cláusula final", "art-29 art-30"),
-    (_not_built("edital"), "art-3 art-3-p1 art-10 art-17"),
-    (
-        _not_built("habilitation"),
-        "art-2 art-4 art-4-p1-I art-4-p1-II art-4-p1-III art-4-p1-IV art-4-p1-V art-4-p2-I art-4-p2-II art-4-p2-III"
-        " art-4-p2-IV art-4-p2-V art-4-p2-VI art-4-p2-VII art-4-p2-VIII art-4-p2-IX art-4-p2-X",
-    ),
-    (_not_built("awards"), "art-4-p3"),
-    (
-        _not_built("permits"),
-        "art-1 art-1-punico art-3-p2 art-5 art-5-p1 art-5-p2 art-8-I art-8-II art-8-III art-9-I art-9-II art-9-III"
-        " art-9-IV art-9-V art-9-VI art-9-VII art-9-punico art-12 art-16-I art-16-II art-16-III art-16-IV art-16-V"
-        " art-18-I art-18-II art-18-III art-22-I art-22-II art-22-III art-22-IV art-22-V art-23-I art-23-II art-23-III"
-        " art-23-IV art-23-V art-23-VI art-23-VII art-23-VIII art-23-IX art-23-X art-23-XI art-23-XII art-23-XIII"
-        " art-23-XIV art-23-XV art-23-XVI art-23-XVII art-23-XVIII art-23-XIX art-23-XX art-23-XXI art-23-p1 art-23-p2"
-        " art-24-I art-24-II art-24-III art-24-IV art-24-V art-24-punico art-25 art-25-p1 art-25-p2 art-25-p3 art-25-p4"
-        " art-26 art-26-punico art-27 art-28",
-    ),
-)
+_LEFT_ALONE: Final = {
+    "a rádio-táxi depende de autorização própria, fora da licitação": """
+        art-6
+    """,
+    "conduta no dia a dia do serviço; o que se descumpre chega como infração do art. 23": """
+        art-7-I art-7-II art-7-III art-7-IV art-7-V art-7-VI art-7-VII art-7-VIII art-7-IX art-7-X art-7-XI
+        art-7-XII art-7-XIII
+        art-13 art-14
+    """,
+    "criar, extinguir ou mudar ponto e instalar equipamento são atos do Executivo, fora do sistema": """
+        art-11 art-15
+    """,
+    "as tarifas e a tabela são fixadas por decreto e conferidas no veículo": """
+        art-19 art-20
+        art-21-I art-21-II art-21-III art-21-IV
+    """,
+    "cláusula final": """
+        art-29 art-30
+    """,
+    _not_built("permits"): """
+        art-1 art-1-punico
+        art-5-p1 art-5-p2
+        art-8-I art-8-II art-8-III
+        art-9-I art-9-II art-9-III art-9-IV art-9-V art-9-VI art-9-VII art-9-punico
+        art-12
+        art-16-I art-16-II art-16-III art-16-IV art-16-V
+        art-18-I art-18-II art-18-III
+        art-22-I art-22-II art-22-III art-22-IV art-22-V
+        art-23-I art-23-II art-23-III art-23-IV art-23-V art-23-VI art-23-VII art-23-VIII art-23-IX art-23-X
+        art-23-XI art-23-XII art-23-XIII art-23-XIV art-23-XV art-23-XVI art-23-XVII art-23-XVIII art-23-XIX
+        art-23-XX art-23-XXI art-23-p1 art-23-p2
+        art-24-I art-24-II art-24-III art-24-IV art-24-V
+        art-25 art-25-p1 art-25-p2 art-25-p3 art-25-p4
+        art-26 art-26-punico
+        art-27 art-28
+    """,
+    _not_built("habilitation"): """
+        art-2
+        art-4-p1-V art-4-p2-X
+    """,
+    _not_built("edital"): """
+        art-3-p1 art-17
+    """,
+}
 
 NOT_OURS: Final[dict[Citation, str]] = {
-    Citation.parse(f"{MUN.slug}#{anchor}"): reason for reason, anchors in _LEFT_ALONE for anchor in anchors.split()
+    Citation.parse(f"{MUN.slug}#{anchor}"): reason
+    for reason, anchors in _LEFT_ALONE.items()
+    for anchor in anchors.split()
 }
 """Provisions of Lei 724/2008 that no code implements, each with the reason, as the page ``/lei`` prints it."""
