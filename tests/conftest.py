@@ -137,9 +137,9 @@ def page(browser: Any) -> Iterator[Any]:
         locale="pt-BR", timezone_id="America/Sao_Paulo", viewport={"width": 1366, "height": 768}
     )
     tab = context.new_page()
-    complaints: list[str] = []
-    tab.on("pageerror", lambda error: complaints.append(str(error)))
-    tab.on("console", lambda said: complaints.append(said.text) if "Content Security Policy" in said.text else None)
+    troubles: list[str] = []
+    tab.on("pageerror", lambda error: troubles.append(str(error)))
+    tab.on("console", lambda said: troubles.append(said.text) if "Content Security Policy" in said.text else None)
     yield tab
     context.close()
-    assert complaints == []
+    assert troubles == []

@@ -39,10 +39,8 @@ def find_postgres() -> Path | None:
     """The folder of PostgreSQL's programs, the newest first; Debian keeps `initdb` off the PATH."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
     on_path = shutil.which("initdb")
-    candidates = [*debian, *([Path(on_path).resolve().parent] if on_path else [])]
-    return next(
-        (folder for folder in candidates if (folder / "initdb").exists() and (folder / "postgres").exists()), None
-    )
+    folders = [*debian, *([Path(on_path).resolve().parent] if on_path else [])]
+    return next((folder for folder in folders if (folder / "initdb").exists() and (folder / "postgres").exists()), None)
 
 
 def find_redis() -> Path | None:

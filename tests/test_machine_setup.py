@@ -1,4 +1,4 @@
-"""The tests' own ground: private servers that behave like real ones, a browser, no way out, files that are as listed."""
+"""The tests' own ground: private servers that behave like real ones, a browser, no way out, files as listed."""
 
 from __future__ import annotations
 
