@@ -228,8 +228,8 @@ def readings_of(citation: Citation) -> tuple[Reading, ...]:
     return tuple(one for one in READINGS.values() if one.law == citation)
 
 
-def _not_built(chapter: str) -> str:
-    return f"capítulo `{chapter}`, ainda não construído"
+def _not_built(part: str) -> str:
+    return f"a parte que cuida {part} ainda não foi construída"
 
 
 # Anchors of Lei 724/2008 by reason. When code comes to cite one, `tests/test_law.py` asks for its name here to go.
@@ -252,7 +252,7 @@ _LEFT_ALONE: Final = {
     "cláusula final": """
         art-29 art-30
     """,
-    _not_built("permits"): """
+    _not_built("da vida da permissão"): """
         art-1 art-1-punico
         art-5-p1 art-5-p2
         art-8-I art-8-II art-8-III
@@ -269,11 +269,11 @@ _LEFT_ALONE: Final = {
         art-26 art-26-punico
         art-27 art-28
     """,
-    _not_built("habilitation"): """
+    _not_built("da habilitação"): """
         art-2
         art-4-p1-V art-4-p2-X
     """,
-    _not_built("edital"): """
+    _not_built("do edital"): """
         art-3-p1 art-17
     """,
 }
