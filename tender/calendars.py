@@ -114,8 +114,8 @@ class Calendar:
         days = [closure.day for closure in self.closures]
         if self.first > self.last or self.opens >= self.closes:
             raise CalendarError("o calendário termina antes de começar; confira as datas e as horas do expediente")
-        for closure, following in zip(self.closures, [*days[1:], None], strict=True):
-            if closure.day == following:
+        for closure in self.closures:
+            if days.count(closure.day) > 1:
                 raise CalendarError(f"o dia {closure.day:%d/%m/%Y} está duas vezes no calendário")
             if not self.first <= closure.day <= self.last:
                 raise CalendarError(f"o dia {closure.day:%d/%m/%Y} está fora do período do calendário")
@@ -270,6 +270,10 @@ def _at_least_one(n: int) -> None:
 
 
 def _closure(row: Mapping[str, Any]) -> Closure:
+    unknown = set(row) - {"day", "name", "kind", "source", "confirmed", "closes"}
+    if unknown:
+        # A misspelt "closes" must not turn a short day into a day without expediente.
+        raise CalendarError(f"campo desconhecido no calendário: {', '.join(sorted(unknown))}")
     return Closure(
         day=date.fromisoformat(row["day"]),
         name=row["name"],

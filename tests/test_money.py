@@ -32,21 +32,18 @@ def test_centavos_are_a_whole_number_and_nothing_else(wrong: Any) -> None:
         Money.reais(wrong)
 
 
-def test_reais_are_a_hundred_centavos() -> None:
-    assert Money.reais(8200) == Money(820_000)
-
-
 def test_money_is_a_frozen_hashable_ordered_value() -> None:
     one = Money(1)
     with pytest.raises(AttributeError):
         one.centavos = 2  # type: ignore[misc]
     assert {Money(1), Money(1), Money(2)} == {Money(2), Money(1)}
+    assert Money.reais(8200) == Money(820_000)
     assert sorted([Money(3), Money(-1), Money(2)]) == [Money(-1), Money(2), Money(3)]
     assert Money(99) < Money.reais(1) < Money(101)
     assert copy.deepcopy(one) == one
 
 
-def test_money_is_never_equal_to_a_number_and_not_comparable_with_one() -> None:
+def test_money_is_not_compared_with_a_number() -> None:
     assert Money(1) != 1  # type: ignore[comparison-overlap]
     with pytest.raises(TypeError):
         Money(1) < 2  # type: ignore[operator]  # noqa: B015
@@ -117,10 +114,10 @@ def test_instalments_add_up_and_only_the_last_one_differs(money: Money, n: int) 
     assert Money(0) <= parts[-1] - parts[0] < Money(n)
 
 
-@pytest.mark.parametrize("n", [0, -1])
-def test_there_is_at_least_one_instalment(n: int) -> None:
-    with pytest.raises(ValueError, match="at least one instalment"):
-        Money(100).split(n)
+def test_there_is_at_least_one_instalment() -> None:
+    for n in (0, -1):
+        with pytest.raises(ValueError, match="at least one instalment"):
+            Money(100).split(n)
 
 
 @pytest.mark.parametrize("n", [True, 2.0, "2"])
@@ -395,7 +392,7 @@ def test_the_words_are_heard_as_the_amount(money: Money) -> None:
     assert not re.search(r"(?<!e )\bum mil\b|\be e\b|  ", words)
 
 
-@given(st.integers(1, 10**15 - 1))
+@given(st.integers(1, 10**15 - 1) | st.integers(0, 10**9 - 1).map(lambda n: n * 10**6 + 10**6))
 def test_the_unit_agrees_in_number_and_takes_de_after_round_millions(reais: int) -> None:
     words = in_words(Money.reais(reais))
     assert words.endswith(" real") == (reais == 1)
