@@ -32,10 +32,12 @@ class StartReading(StrEnum):
 
     @property
     def law(self) -> Citation:
+        """The provision that is read."""
         return L14133(183, 1, "I")
 
     @property
     def says_pt(self) -> str:
+        """The reading in one sentence, for the edital."""
         if self is StartReading.R1:
             return "o dia da disponibilização é o dia do começo: o dia 1 é o primeiro dia útil seguinte"
         return "o primeiro dia útil seguinte à disponibilização é o dia do começo: o dia 1 é o segundo dia útil"
@@ -49,10 +51,12 @@ class BeforeReading(StrEnum):
 
     @property
     def law(self) -> Citation:
+        """The provision that is read."""
         return L14133(164)
 
     @property
     def says_pt(self) -> str:
+        """The reading in one sentence, for the edital."""
         if self is BeforeReading.B1:
             return "o último dia é o n-ésimo dia útil antes da abertura, inclusive"
         return "entre o último dia e a abertura há n dias úteis inteiros"

@@ -26,13 +26,16 @@ END_OF_DAY: Final = time(23, 59, 59, 999_999)
 class Clock(Protocol):
     """Whoever can tell the hour: an aware instant in UTC."""
 
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """This hour, in UTC."""
+        ...
 
 
 class SystemClock:
     """The machine's clock: the only place in the product that asks for it."""
 
     def now(self) -> datetime:
+        """The machine's hour, in UTC."""
         return datetime.now(UTC)
 
 
@@ -44,6 +47,7 @@ class FrozenClock:
         self._hour.put(as_utc(start))
 
     def now(self) -> datetime:
+        """The hour it was last put at."""
         return _turn(self._hour, lambda hour: hour)
 
     def advance(self, by: timedelta) -> datetime:
@@ -68,6 +72,7 @@ class SteadyClock:
         self._latest.put(as_utc(latest) if latest else datetime.min.replace(tzinfo=UTC))
 
     def now(self) -> datetime:
+        """The other clock's hour, or the latest one told if that is later."""
         return _turn(self._latest, lambda latest: max(latest, self._clock.now()))
 
 
