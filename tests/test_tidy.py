@@ -128,7 +128,10 @@ SEEDS: tuple[tuple[Rule, dict[str, str], str, dict[str, str]], ...] = (
         sources.money_is_whole,
         {"tender/app.py": "x = price / 3\n"},
         "not divided",
-        {"tender/app.py": "x = price // 3\ny = folder / 'price.txt'\nz = prices / f'{price}.txt'\n"},
+        {
+            "tender/app.py": "x = price // 3\ny = folder / 'price.txt'\nz = prices / f'{price}.txt'\n",
+            "tender/letterhead/curve.py": "y = price / top\n",
+        },
     ),
     (
         sources.only_the_command_line_prints,
@@ -215,7 +218,7 @@ SEEDS: tuple[tuple[Rule, dict[str, str], str, dict[str, str]], ...] = (
         words.one_word_per_thing,
         {"templates/bidding/candidates.html": ""},
         "the word is 'applicant'",
-        {"tender/edital/facts.py": "affects_offers = 1\n"},
+        {"tests/browser/test_room.py": "axe_violations = 1\n"},
     ),
     (
         words.nothing_is_left_to_do,
@@ -271,12 +274,14 @@ SEEDS: tuple[tuple[Rule, dict[str, str], str, dict[str, str]], ...] = (
         "static/old.css: nobody",
         {
             "tender/a.py": RENDERS + 'x = SHARE / "law" / "lei.json"\n',
+            "tender/b.py": DOC + 'x = (STATIC / "calendar").glob("*.json")\n',
             "templates/room.html": SCRIPT,
             "static/room.js": 'import { law } from "./base.js";',
             "static/base.js": 'document.adoptedStyleSheets = "/static/bidding/room.css";',
             "static/bidding/room.css": "@font-face { src: url(../fonts/sans.ttf) }",
             "static/fonts/sans.ttf": "",
             "static/law/lei.json": "{}",
+            "static/calendar/arapora.json": "{}",
         },
     ),
     *(

@@ -6,6 +6,7 @@ import ast
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
 
 from tests.tidy.tree import Tree
 
@@ -14,31 +15,43 @@ _QUOTED = re.compile(r"""["']([^"'\s]+)["']""")
 _STYLE_REFERENCE = re.compile(r"""url\(\s*["']?([^"')]+)["']?\s*\)""")
 
 
-def _spelled(module: ast.Module) -> Iterator[re.Pattern[str]]:
-    """Patterns of the paths that a module's texts can spell.
-
-    An f-string stands for every path that fits it, as long as it says more than an ending; a text that ends with a
-    slash stands for everything in that folder (`"notices/" + kind`).
-    """
-    for node in ast.walk(module):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
-            rest = ".*" if node.value.endswith("/") and len(node.value) > 2 else ""
-            yield re.compile(re.escape(node.value) + rest)
-        elif isinstance(node, ast.JoinedStr):
+def _shapes(nodes: tuple[ast.AST, ...]) -> Iterator[re.Pattern[str]]:
+    """The paths that a module's f-strings can spell, as far as one says more than an ending."""
+    for node in nodes:
+        if isinstance(node, ast.JoinedStr):
             parts = [str(one.value) if isinstance(one, ast.Constant) else None for one in node.values]
             said = re.sub(r"\.\w+$", "", "".join(part or "" for part in parts))
             if len(re.sub(r"\W", "", said)) >= 3:
                 yield re.compile("".join(".+" if part is None else re.escape(part) for part in parts))
 
 
+def _read_together(path: str, texts: set[str]) -> bool:
+    """Whether a module reads the whole folder: it names the folder and a pattern such as `*.json`."""
+    folder, name = posixpath.split(path)
+    return bool({folder, posixpath.basename(folder)} & texts) and any(
+        text.startswith("*.") and fnmatch(name, text) for text in texts
+    )
+
+
 def _from_python(tree: Tree, paths: Iterable[str]) -> set[str]:
-    """Those of `paths` (below templates/ or static/) that Python names: in full, or by the file's own name."""
-    wanted = list(paths)
+    """Those of `paths` (below templates/ or static/) that Python names.
+
+    In full, by the file's own name, by an f-string of that shape, by its folder and a slash (`"notices/" + kind`), or
+    together with the rest of its folder.
+    """
+    wanted = {path: posixpath.basename(path) for path in paths}
     found: set[str] = set()
-    for _, module in tree.python("tender", "migrations"):
-        patterns = set(_spelled(module))
-        for path in wanted:
-            if any(one.fullmatch(path) or one.fullmatch(posixpath.basename(path)) for one in patterns):
+    for _, nodes in tree.python("tender", "migrations"):
+        shapes = list(_shapes(nodes))
+        constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+        texts = {value for value in constants if isinstance(value, str)}
+        for path, name in wanted.items():
+            named = {path, name, f"{posixpath.dirname(path)}/"} & texts
+            if (
+                named
+                or _read_together(path, texts)
+                or any(one.fullmatch(path) or one.fullmatch(name) for one in shapes)
+            ):
                 found.add(path)
     return found
 

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
+from typing import TypeGuard
 
 from tests.tidy.tree import Tree, dotted, functions, is_pure
 
@@ -27,8 +28,8 @@ def files_fit_in_a_sitting(tree: Tree) -> Iterator[str]:
 
 def functions_fit_on_a_screen(tree: Tree) -> Iterator[str]:
     """No function is longer than 60 lines, its docstring included."""
-    for path, module in tree.python():
-        for function in functions(module):
+    for path, nodes in tree.python():
+        for function in functions(nodes):
             length = (function.end_lineno or function.lineno) - function.lineno + 1
             if length > FUNCTION_LINES_MAX:
                 yield f"{path}:{function.lineno}: {function.name} has {length} lines, at most {FUNCTION_LINES_MAX}"
@@ -50,10 +51,10 @@ CALLS_FOR_THE_HOUR = ("now", "utcnow", "today", "localtime", "gmtime", "time_ns"
 
 def only_the_clock_knows_the_hour(tree: Tree) -> Iterator[str]:
     """Nobody but tender/clock.py asks the machine or the database what time it is; measuring lengths is free."""
-    for path, module in tree.python("tender"):
+    for path, nodes in tree.python("tender"):
         if path == "tender/clock.py":
             continue
-        for node in ast.walk(module):
+        for node in nodes:
             if isinstance(node, ast.ImportFrom) and node.module == "time":
                 named = {alias.name for alias in node.names} & {"time", *CALLS_FOR_THE_HOUR}
                 if named:
@@ -67,6 +68,7 @@ def only_the_clock_knows_the_hour(tree: Tree) -> Iterator[str]:
 
 
 COUNTS_MONEY = re.compile(r"^tender/((money|acts|codec|process)\.py|\w+/(model|rules|reads|forms)(\.py|/.*))$")
+DRAWS = re.compile(r"^tender/(letterhead|\w+/papers)(\.py|/)")  # a place on a page is no amount
 MONEY = re.compile(r"centavos|money|price|amount|(^|_)brl(_|$)", re.IGNORECASE)
 
 
@@ -76,19 +78,19 @@ def _speaks_of_money(node: ast.AST) -> bool:
 
 
 def money_is_whole(tree: Tree) -> Iterator[str]:
-    """No float where money is counted, and nowhere a float or a division with money in it."""
-    for path, module in tree.python("tender"):
-        for node in ast.walk(module):
+    """No float where money is counted, and nowhere a float or a division of money, but to draw it."""
+    for path, nodes in tree.python("tender"):
+        for node in nodes:
             counted = COUNTS_MONEY.match(path)
             if isinstance(node, ast.Constant) and isinstance(node.value, float) and counted:
                 yield f"{path}:{node.lineno}: the float {node.value}"
             elif isinstance(node, ast.Call) and dotted(node.func) == "float" and (counted or _speaks_of_money(node)):
                 yield f"{path}:{node.lineno}: a call of float()"
-            elif _divides(node) and _speaks_of_money(node):
+            elif _divides(node) and _speaks_of_money(node) and not DRAWS.match(path):
                 yield f"{path}:{node.lineno}: money is split with Money.split or //, not divided"
 
 
-def _divides(node: ast.AST) -> bool:
+def _divides(node: ast.AST) -> TypeGuard[ast.BinOp | ast.AugAssign]:
     if not isinstance(node, ast.BinOp | ast.AugAssign) or not isinstance(node.op, ast.Div):
         return False
     # Where a text is among the parts, the slash is pathlib's.
@@ -97,16 +99,22 @@ def _divides(node: ast.AST) -> bool:
 
 def only_the_command_line_prints(tree: Tree) -> Iterator[str]:
     """print() is for tender/cli.py; everybody else answers, or writes to the structured log."""
-    for path, module in tree.python("tender"):
-        for node in ast.walk(module):
+    for path, nodes in tree.python("tender"):
+        for node in nodes:
             if isinstance(node, ast.Call) and dotted(node.func) == "print" and path != "tender/cli.py":
                 yield f"{path}:{node.lineno}: print()"
 
 
+def _module(nodes: tuple[ast.AST, ...]) -> ast.Module:
+    (first, *_) = nodes
+    assert isinstance(first, ast.Module)
+    return first
+
+
 def every_module_says_what_it_is_for(tree: Tree) -> Iterator[str]:
     """Every Python file begins with a docstring."""
-    for path, module in tree.python():
-        if not ast.get_docstring(module):
+    for path, nodes in tree.python():
+        if not ast.get_docstring(_module(nodes)):
             yield f"{path}: no docstring"
 
 
@@ -120,11 +128,12 @@ def every_rule_says_what_it_does(tree: Tree) -> Iterator[str]:
 
     A method of several classes of a module is explained once (in the protocol), a property of one line is its own text.
     """
-    for path, module in tree.python("tender"):
+    for path, nodes in tree.python("tender"):
         if not is_pure(path):
             continue
-        public = [node for node in module.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
-        every = [*module.body, *(member for one in public for member in one.body)]
+        top = _module(nodes).body
+        public = [node for node in top if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+        every = [*top, *(member for one in public for member in one.body)]
         defined = [node for node in every if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         explained = {node.name for node in defined if ast.get_docstring(node) or _says_all_itself(node)}
         for node in defined:
@@ -137,8 +146,8 @@ LOOKS_AWAY = re.compile(r"^(pytest|mark|pytest\.mark|unittest)\.(skip\w*|xfail|i
 
 def no_test_looks_away(tree: Tree) -> Iterator[str]:
     """No test is skipped, expected to fail, asserts nothing or sleeps a second away."""
-    for path, module in tree.python("tests"):
-        for node in ast.walk(module):
+    for path, nodes in tree.python("tests"):
+        for node in nodes:
             if isinstance(node, ast.Attribute) and LOOKS_AWAY.match(dotted(node)):
                 yield f"{path}:{node.lineno}: {dotted(node)}"
             elif isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and node.test.value:
@@ -180,9 +189,9 @@ def every_import_is_declared(tree: Tree) -> Iterator[str]:
     """What the program imports is a dependency in pyproject.toml, so that a fresh clone has it too."""
     runs, develops = _declared(tree)
     ours = {"tender", "tests", "bench", "migrations"}
-    for path, module in tree.python("tender", "migrations", "tests", "bench"):
+    for path, nodes in tree.python("tender", "migrations", "tests", "bench"):
         allowed = runs if path.startswith(("tender/", "migrations/")) else develops
-        for node in ast.walk(module):
+        for node in nodes:
             if isinstance(node, ast.Import):
                 tops = {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -33,7 +33,7 @@ class Tree:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.text = cache(self._text)
-        self.parsed = cache(self._parsed)
+        self.nodes = cache(self._nodes)
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
@@ -48,8 +48,8 @@ class Tree:
     def _text(self, path: str) -> str:
         return (self.root / path).read_text(encoding="utf-8")
 
-    def _parsed(self, path: str) -> ast.Module:
-        return ast.parse(self.text(path), path)
+    def _nodes(self, path: str) -> tuple[ast.AST, ...]:
+        return tuple(ast.walk(ast.parse(self.text(path), path)))
 
     def under(self, *tops: str, suffix: str = "") -> Iterator[str]:
         """The files below the folders `tops` (or anywhere), ending with `suffix`."""
@@ -57,10 +57,10 @@ class Tree:
             if (not tops or path.split("/", 1)[0] in tops) and path.endswith(suffix):
                 yield path
 
-    def python(self, *tops: str) -> Iterator[tuple[str, ast.Module]]:
-        """Path and syntax tree of each Python file below `tops` (or anywhere)."""
+    def python(self, *tops: str) -> Iterator[tuple[str, tuple[ast.AST, ...]]]:
+        """Path and syntax nodes (the module first) of each Python file below `tops` (or anywhere)."""
         for path in self.under(*tops, suffix=".py"):
-            yield path, self.parsed(path)
+            yield path, self.nodes(path)
 
     def lines(self, *tops: str, suffix: str = "") -> Iterator[tuple[str, int, str]]:
         """Path, number and text of each line."""
@@ -77,11 +77,9 @@ def is_pure(path: str) -> bool:
     return parts[1] in PURE_ROOTS or any(part in ("model", "rules") for part in parts[2:])
 
 
-def functions(module: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function, wherever it is defined."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+def functions(nodes: Iterable[ast.AST]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions among the nodes."""
+    return (node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def dotted(node: ast.AST) -> str:

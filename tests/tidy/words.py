@@ -19,16 +19,16 @@ NEVER = {
     "tender_doc": "edital", "auction_type": "regime", "agency": "secretariat", "auctioneer": "pregoeiro",
     "committee": "commission", "candidate": "applicant", "individual": "natural", "participant": "bidder",
     "player": "bidder", "lot": "stand", "spot": "stand", "slot": "place", "qualification": "habilitation",
-    "criterion": "requirement", "criteria": "requirement", "overtime": "extension", "offer": "bid",
+    "criterion": "requirement", "criteria": "requirement", "overtime": "extension",
     "winner": "awardee", "invite": "call", "invitation": "call", "waiver": "desistencia", "undo": "withdraw_bid",
     "licensee": "holder", "renewal": "annual_proof", "sale": "transfer", "violation": "infraction",
     "sanction": "penalty", "ban": "bar or impediment", "complaint": "appeal or challenge", "workday": "business_day",
     "office_hours": "expediente", "acceptance_minutes": "ata",
 }  # fmt: skip
 
-# Names that use such a word in its other, honest meaning.
+# Names that use such a word in its other, honest meaning, each with the reason.
 MEANT = {
-    "affects_offers": "art. 55, § 1º, da Lei nº 14.133: how offers are formulated, by people who are no bidders yet",
+    "axe_violations": "axe's own word for what it finds on a page",
 }
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -48,8 +48,8 @@ def forbidden_word(name: str) -> tuple[str, str] | None:
     return next(((never, right) for never, right in NEVER.items() if f"_{_singular(never)}_" in spoken), None)
 
 
-def _names(module: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(module):
+def _names(nodes: tuple[ast.AST, ...]) -> Iterator[tuple[int, str]]:
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.lineno, node.name
         elif isinstance(node, ast.arg):
@@ -65,8 +65,8 @@ def _names(module: ast.Module) -> Iterator[tuple[int, str]]:
 def one_word_per_thing(tree: Tree) -> Iterator[str]:
     """No name we give uses a word that the glossary forbids: not a module, a class, a function, a variable."""
     found: list[tuple[str, int, str]] = []
-    for path, module in tree.python():
-        found += [(path, line, name) for line, name in _names(module)]
+    for path, nodes in tree.python():
+        found += [(path, line, name) for line, name in _names(nodes)]
     for path, line, text in tree.lines("static", suffix=".js"):
         found += [(path, line, name) for name in _SCRIPT_NAMES.findall(text)]
     found += [(path, 0, Path(path).stem) for path in tree.under("tender", "templates", "static", "tests", "migrations")]
