@@ -27,12 +27,14 @@ test: setup ## every test, on SQLite and PostgreSQL, in a real browser; the rule
 	@$(BIN)/python tests/machine.py ensure
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report term:skip-covered
 
-check: setup ## style, types, import contracts and house rules, in seconds
-	@$(BIN)/ruff check --quiet .
-	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check .; exit 1; }
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo --no-cache
-	@$(BIN)/python -m tests.tidy
+check: setup ## style, types, import contracts and house rules, in seconds; says all that is wrong, not the first
+	@failed=0; \
+	$(BIN)/ruff check --output-format concise . || failed=1; \
+	$(BIN)/ruff format --check . || failed=1; \
+	$(BIN)/mypy || failed=1; \
+	$(BIN)/lint-imports --no-logo --no-cache || failed=1; \
+	$(BIN)/python -m tests.tidy || failed=1; \
+	exit $$failed
 
 coverage: setup ## which branches the tests walk, in the whole program; fails if the rules have gaps
 	@$(BIN)/python tests/machine.py ensure
