@@ -23,6 +23,13 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) for (const one of document.querySelectorAll("input[name=pedido]")) one.value = newId();
 });
 
+// <button data-open="id"> opens <dialog id="id">; focus goes to its title, Esc and the safe button close it.
+document.addEventListener("click", (event) => {
+  const dialog = document.getElementById(event.target.closest?.("[data-open]")?.dataset.open);
+  dialog?.showModal();
+  dialog?.querySelector("[tabindex]")?.focus();
+});
+
 // After an error the reader starts at what is wrong.
 document.querySelector("[data-focus]")?.focus();
 

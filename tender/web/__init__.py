@@ -1,13 +1,19 @@
-"""Flask glue: who is asking, handing in at the desk, refusals as answers, security headers, filters, logs, metrics."""
+"""Flask glue: who is asking, handing in at the desk, refusals as answers, security headers, filters, logs, metrics.
+
+`init_web(app, house)` gives an app all of it. Pages import what they need from here.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from flask import Flask
-from flask_wtf import CSRFProtect
 
+from tender.web.compress import init_compress
+from tender.web.errors import gone, init_errors, let_in, only, plain_refusal, refusal_answer, safe_return, wants_json
+from tender.web.examples import components
 from tender.web.filters import init_filters, read_law
+from tender.web.health import init_health
 from tender.web.house import (
     EXTENSION,
     House,
@@ -23,31 +29,57 @@ from tender.web.house import (
     session_cookie,
     session_token,
 )
+from tender.web.logs import error_code, init_logs, request_id, write_json_lines
+from tender.web.metrics import init_metrics, registry, serve_metrics
+from tender.web.security import csrf, init_security
 from tender.web.statics import init_statics
 
 __all__ = [
     "EXTENSION",
     "House",
     "actor",
+    "csrf",
     "drop_session",
+    "error_code",
+    "gone",
     "house",
     "init_web",
     "is_signed_in",
     "keep_session",
+    "let_in",
     "may",
     "new_id",
+    "only",
     "perform",
+    "plain_refusal",
+    "refusal_answer",
+    "registry",
+    "request_id",
+    "safe_return",
     "sent_id",
+    "serve_metrics",
     "session_cookie",
     "session_token",
+    "wants_json",
+    "write_json_lines",
 ]
 
 
 def init_web(app: Flask, house: House) -> None:
-    """Give an app its house and everything that all pages share. `create_app` calls it once, before the blueprints."""
+    """Give an app its house and everything that all pages share. `create_app` calls it once, before the blueprints.
+
+    The app must have been made with its `static_folder` and `template_folder`.
+    """
     app.extensions[EXTENSION] = house
-    app.secret_key = house.settings.secret_key
     assert app.static_folder is not None
+    # Flask runs what comes after a request in reverse: first the headers, then gzip, then the figures and the log.
+    init_logs(app)
+    init_metrics(app, house)
+    init_compress(app)
+    init_errors(app)
+    init_security(app, house.settings)
     init_statics(app, watch=house.settings.environment != "production")
     init_filters(app, read_law(Path(app.static_folder)))
-    CSRFProtect(app)
+    init_health(app)
+    if house.settings.environment != "production":
+        app.add_url_rule("/demo/componentes", "components", components)

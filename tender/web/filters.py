@@ -12,17 +12,12 @@ from flask import Flask, request
 from jinja2 import StrictUndefined
 
 from tender.acts import Role
-from tender.clock import BRASILIA, as_utc
+from tender.clock import as_utc, day_of, face, remaining, short_when
 from tender.law import Citation, Node, Statutes
 from tender.money import Money, brl
 from tender.web.house import actor, house, is_signed_in, may, new_id
 
 LAW_FILES = "law"
-_DAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")
-# fmt: off
-_MONTHS = ("janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro", "novembro",
-           "dezembro")
-# fmt: on
 _PLACES = (
     (Role.PREGOEIRO, "Comissão", "/c"),
     (Role.COMMISSION, "Comissão", "/c"),
@@ -33,27 +28,19 @@ _PLACES = (
 )
 
 
-def when(instant: datetime) -> str:
-    """Weekday, day and hour in Brasília: "sexta, 5 de março de 2027, às 17h"."""
-    here = as_utc(instant).astimezone(BRASILIA)
-    minutes = f"{here:%M}" if here.minute else ""
-    return f"{_DAYS[here.weekday()]}, {here.day} de {_MONTHS[here.month - 1]} de {here.year}, às {here.hour}h{minutes}"
-
-
-def hour(instant: datetime) -> str:
-    """Hour in Brasília: "14:18:13"."""
-    return f"{as_utc(instant).astimezone(BRASILIA):%H:%M:%S}"
-
-
 def stamp(instant: datetime) -> str:
-    """Day and hour to the millisecond, for receipts: "16/03/2027, 14:18:13,042"."""
-    here = as_utc(instant).astimezone(BRASILIA)
-    return f"{here:%d/%m/%Y, %H:%M:%S},{here.microsecond // 1000:03}"
+    """Day and hour to the millisecond in Brasília, for receipts: "16/03/2027, 14:18:13,042"."""
+    return f"{day_of(instant):%d/%m/%Y}, {face(instant, with_ms=True)}"
 
 
 def iso(instant: datetime) -> str:
     """The instant for machines: "2027-03-16T17:18:13.042Z"."""
     return as_utc(instant).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def left(due: datetime) -> str:
+    """What is left of a term now: "faltam 9 dias"."""
+    return remaining(house().clock.now(), due)
 
 
 def size(count: int) -> str:
@@ -100,7 +87,9 @@ def init_filters(app: Flask, statutes: Statutes) -> None:
         return statutes.node(citation) if statutes.exists(citation) else None
 
     app.jinja_env.undefined = StrictUndefined
-    app.jinja_env.filters.update(brl=money_text, when=when, hour=hour, stamp=stamp, iso=iso, bytes=size, tel=tel)
+    app.jinja_env.filters.update(
+        brl=money_text, when=short_when, left=left, hour=face, stamp=stamp, iso=iso, bytes=size, tel=tel
+    )
     app.jinja_env.globals.update(
         house=house,
         who=actor,

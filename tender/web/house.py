@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flask import abort, current_app, g, has_request_context, request
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from tender.acts import ANYONE, OFFICES_ROLES, Actor, Command
 from tender.clerk import Procedure, Receipt
@@ -24,6 +25,20 @@ COMMAND_FIELD = "pedido"
 
 
 @dataclass(frozen=True, slots=True)
+class Across:
+    """Reads that one chapter's pages need of another: chapters never import each other, `create_app` hands these in.
+
+    Each takes (tx, edital): `stand_names` gives number -> name; `contests`, `awards`, `applications` give views.
+    """
+
+    stand_names: Callable[[Connection, str], dict[int, str]]
+    contests: Callable[[Connection, str], list[Any]]
+    awards: Callable[[Connection, str], list[Any]]
+    applications: Callable[[Connection, str], list[Any]]
+    tender: Callable[[Connection, str], Any]
+
+
+@dataclass(frozen=True, slots=True)
 class House:
     """Everything with effects that a page may need, put together once by `create_app`."""
 
@@ -37,11 +52,20 @@ class House:
     notices: Any
     deadlines: Any
     procedure: Procedure
+    across: Across | None = None
+    ticker: Any = None
 
 
 def house() -> House:
     """The house of the current app."""
     found: House = current_app.extensions[EXTENSION]
+    return found
+
+
+def across() -> Across:
+    """Reads of other chapters, as `create_app` handed them in."""
+    found = house().across
+    assert found is not None, "create_app hands in the reads of other chapters"
     return found
 
 

@@ -63,7 +63,7 @@ class Statics:
         kept = self.find(filename)
         if kept is None:
             abort(404)
-        packed = bool(kept.packed) and "gzip" in request.accept_encodings
+        packed = bool(kept.packed) and request.accept_encodings.quality("gzip") > 0
         response = Response(kept.packed if packed else kept.body, mimetype=kept.kind)
         if packed:
             response.headers["Content-Encoding"] = "gzip"
@@ -71,12 +71,15 @@ class Statics:
             response.vary.add("Accept-Encoding")
         response.headers["Cache-Control"] = FOR_EVER if request.args.get("v") == kept.fingerprint else "no-cache"
         response.set_etag(kept.fingerprint + ("-gz" if packed else ""))
-        return response.make_conditional(request)
+        response.make_conditional(request)
+        return response
 
 
 def _read(path: Path, changed: tuple[int, int]) -> Kept:
     body = path.read_bytes()
-    kind = "text/javascript" if path.suffix == ".js" else mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    kind = (
+        "text/javascript" if path.suffix == ".js" else mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    )
     packed = b""
     if kind.startswith(COMPRESSIBLE) and len(body) >= COMPRESS_FROM_BYTES:
         packed = gzip.compress(body, 9, mtime=0)
@@ -86,7 +89,7 @@ def _read(path: Path, changed: tuple[int, int]) -> Kept:
 
 def init_statics(app: Flask, watch: bool) -> Statics:
     """Serve the app's static folder from memory and give templates `static_url`."""
-    assert app.static_folder is not None and "static" in app.view_functions, "create the app with its static folder"
+    assert app.static_folder is not None, "create the app with its static folder"
     statics = Statics(Path(app.static_folder), watch)
     app.view_functions["static"] = statics.answer
     app.jinja_env.globals["static_url"] = statics.url
