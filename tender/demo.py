@@ -1,0 +1,230 @@
+"""The demonstration: a municipality that does not exist, a tender ready for its auction, and the log-ins of every role.
+
+Everything is written through the desk, with a clock set back to when each act would have happened.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyotp
+
+from tender.acts import Actor, EditalId, PersonId, Role, StandId
+from tender.app import build_house, create_schema
+from tender.clock import FrozenClock, SystemClock
+from tender.edital.model import (
+    CloseApplications,
+    ConcludeHabilitation,
+    DraftEdital,
+    OpenSession,
+    PublishEdital,
+    Stand,
+    Terms,
+)
+from tender.edital.reads import terms_sha256
+from tender.habilitation.model import (
+    REQUIREMENTS,
+    HabilitateApplication,
+    PersonKind,
+    ReceiveDocument,
+    SubmitApplication,
+)
+from tender.ledger import reading, writing
+from tender.letterhead import Paper
+from tender.money import Money
+from tender.settings import Settings
+from tender.web import House
+
+EDITAL = EditalId("001-2027")
+PASSWORD = "demonstracao-2027"  # noqa: S105 - printed on the first page, on purpose
+NOTES = "demo.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody of the demonstration: fictitious, with valid check digits."""
+
+    key: str
+    name: str
+    cpf: str
+    role: Role | None = None
+
+    @property
+    def email(self) -> str:
+        """Reaches nobody (RFC 2606)."""
+        return f"{self.key}@exemplo.invalid"
+
+
+OFFICERS = (
+    Guest("pregoeira", "Marta Fictícia Lopes", "52998224725", Role.PREGOEIRO),
+    Guest("comissao", "Paulo Fictício Nunes", "12345678909", Role.COMMISSION),
+    Guest("autoridade", "Dirce Fictícia Prado", "00000000191", Role.MAYOR),
+    Guest("secretaria", "Ivo Fictício Rezende", "11144477735", Role.SECRETARIAT),
+    Guest("controle", "Lia Fictícia Teles", "98765432100", Role.CONTROL),
+    Guest("tecnico", "Rui Fictício Vidal", "39053344705", Role.TECHNICIAN),
+)
+DRIVERS = (
+    Guest("antonio", "Antônio Marcos Exemplo da Silva", "10203040651"),
+    Guest("luciana", "Luciana Modelo Pereira", "50607080639"),
+    Guest("joao", "João Fictício D'Ávila", "70809010658"),
+)
+
+
+def run_demo(data: Path, port: int, fresh: bool = False) -> int:
+    """Create the demonstration in `data` unless it is there, print where and how to look, and serve it."""
+    from tender.server import serve
+
+    data = data.absolute()
+    if fresh and (data / NOTES).exists():
+        shutil.rmtree(data)
+    settings = Settings.demo(data, port)
+    if not (data / NOTES).exists():
+        sys.stdout.write("Criando a demonstração…\n")
+        seed(settings)
+    sys.stdout.write(told(settings))
+    sys.stdout.flush()
+    return serve(settings)
+
+
+def seed(settings: Settings) -> None:
+    """Write the demonstration's people and tender into an empty database."""
+    if settings.data_dir.exists():
+        shutil.rmtree(settings.data_dir)  # a seeding that was interrupted
+    now = SystemClock().now()
+    clock = FrozenClock(now - timedelta(days=30))
+    house = build_house(settings, clock)
+    create_schema(house.engine)
+    house.desk.start()
+    try:
+        notes = _people(house, clock)
+        _tender(house, clock, notes, now)
+    finally:
+        house.desk.stop()
+        house.engine.dispose()
+    (settings.data_dir / NOTES).write_text(json.dumps(notes, ensure_ascii=False, indent=1), "utf-8")
+
+
+def _people(house: House, clock: FrozenClock) -> dict[str, Any]:
+    notes: dict[str, Any] = {}
+    people = house.people
+    for n, guest in enumerate((*OFFICERS, *DRIVERS)):
+        asked = people.register(
+            PersonKind.NATURAL.value,
+            guest.cpf,
+            guest.name,
+            guest.email,
+            "34990000000",
+            PASSWORD,
+            address=f"127.0.{n}.1",
+        )
+        people.confirm_email(asked.token)
+        person = asked.person
+        notes[guest.key] = {"person": person, "name": guest.name, "email": guest.email}
+        if guest.role is not None:
+            people.grant(guest.role, person, "sistema", "Portaria de demonstração")
+            with writing(house.engine) as tx:
+                secret = people.begin_factor(tx, person).secret
+                people.confirm_factor(tx, person, pyotp.TOTP(secret).at(clock.now()))
+            notes[guest.key] |= {"role": guest.role.label, "secret": secret}
+    return notes
+
+
+def _officer(notes: dict[str, Any], key: str) -> Actor:
+    role = next(guest.role for guest in OFFICERS if guest.key == key)
+    assert role is not None, f"{key} holds no office"
+    return Actor(notes[key]["person"], frozenset({role}), second_factor=True)
+
+
+def _terms(now: datetime) -> Terms:
+    day = timedelta(days=1)
+    return Terms(
+        edital=EDITAL,
+        title="2 pontos de táxi: Terminal Rodoviário e Praça da Vitória",
+        process_number="12/2027",
+        applications_open_at=now - 20 * day,
+        applications_close_at=now - 5 * day,
+        session_at=now - timedelta(minutes=5),
+        stands=(
+            Stand(StandId(1), "Terminal Rodoviário", "Av. da Rodoviária, 100", 1, Money.reais(15000), "Decreto 1/2027"),
+            Stand(StandId(2), "Praça da Vitória", "Praça da Vitória, 20", 1, Money.reais(8000), "Decreto 1/2027"),
+        ),
+        step=Money.reais(100),
+        open_stage_seconds=180,
+        window_seconds=60,
+        call_hours=48,
+    )
+
+
+def _tender(house: House, clock: FrozenClock, notes: dict[str, Any], now: datetime) -> None:
+    desk, day = house.desk, timedelta(days=1)
+    pregoeira, commission, mayor = (_officer(notes, key) for key in ("pregoeira", "comissao", "autoridade"))
+    terms = _terms(now)
+    clock.set(now - 25 * day)
+    desk.perform(DraftEdital(EDITAL, terms), pregoeira)
+    desk.perform(PublishEdital(EDITAL, terms_sha256(terms)), mayor)
+    clock.set(now - 10 * day)
+    for guest in DRIVERS:
+        _enrol(house, clock, notes[guest.key], guest)
+    clock.set(now - 4 * day)
+    desk.perform(CloseApplications(EDITAL), pregoeira)
+    for guest in DRIVERS:
+        party = PersonId(notes[guest.key]["party"])
+        desk.perform(HabilitateApplication(EDITAL, party, "Documentos conferidos um a um."), commission)
+    desk.perform(ConcludeHabilitation(EDITAL), pregoeira)
+    clock.set(now)
+    desk.perform(OpenSession(EDITAL), pregoeira)
+
+
+def _enrol(house: House, clock: FrozenClock, note: dict[str, Any], guest: Guest) -> None:
+    with reading(house.engine) as tx:
+        party = house.people.parties_of(tx, note["person"])[0].id
+    note["party"] = party
+    actor = Actor(note["person"], frozenset({Role.APPLICANT}))
+    at = clock.now()
+    with writing(house.engine) as tx:
+        kept = house.files.store(tx, _dossier(house, guest), owner=party, filename="documentos.pdf", started_at=at)
+    for requirement in REQUIREMENTS[PersonKind.NATURAL]:
+        received = ReceiveDocument(EDITAL, party, requirement, kept.sha256, kept.size, at, kept.finished_at)
+        house.desk.perform(received, actor)
+    house.desk.perform(SubmitApplication(EDITAL, party, PersonKind.NATURAL, (StandId(1), StandId(2))), actor)
+
+
+def _dossier(house: House, guest: Guest) -> bytes:
+    """A real PDF of an invented person."""
+    paper = Paper(
+        "Documentos do interessado",
+        guest.name,
+        f"Dossiê {guest.key}",
+        house.settings.municipality,
+        issued_at=house.clock.now(),
+        notice="Documento de demonstração",
+    )
+    paper.facts([("Nome", guest.name), ("CPF", guest.cpf), ("CNH, categoria", "D")])
+    for requirement in REQUIREMENTS[PersonKind.NATURAL]:
+        paper.paragraph("Comprovante fictício desta exigência.", citations=(requirement,))
+    return paper.build()
+
+
+def told(settings: Settings) -> str:
+    """What `make demo` prints: addresses and the log-ins of every role."""
+    notes = json.loads((settings.data_dir / NOTES).read_text("utf-8"))
+    lines = [
+        "",
+        f"  Portal público        {settings.base_url}/",
+        f"  Disputa ao vivo       {settings.base_url}/l/{EDITAL}/vivo",
+        f"  Entrar                {settings.base_url}/entrar",
+        f"  Códigos do 2º fator   {settings.base_url}/demo",
+        "",
+        f"  Senha de todos        {PASSWORD}",
+    ]
+    lines += [f"  {note['email']:<34}{note.get('role', 'Participante')}" for note in notes.values()]
+    lines += ["", "  Para começar de novo: make demo FRESH=1      Para parar: Ctrl+C", "", ""]
+    return "\n".join(lines)
+
+

@@ -1,0 +1,1 @@
+"""Pages of the edital: the portal, sign-in, the own account and notices."""
