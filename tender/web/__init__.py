@@ -16,7 +16,9 @@ from tender.web.filters import init_filters, read_law
 from tender.web.health import init_health
 from tender.web.house import (
     EXTENSION,
+    Across,
     House,
+    across,
     actor,
     drop_session,
     house,
@@ -36,7 +38,9 @@ from tender.web.statics import init_statics
 
 __all__ = [
     "EXTENSION",
+    "Across",
     "House",
+    "across",
     "actor",
     "csrf",
     "drop_session",
