@@ -10,7 +10,7 @@ from pathlib import Path
 from flask import Flask
 
 from tender.web.compress import init_compress
-from tender.web.errors import gone, init_errors, let_in, only, plain_refusal, refusal_answer, safe_return, wants_json
+from tender.web.errors import gone, init_errors, plain_refusal, refusal_answer, require, safe_return, wants_json
 from tender.web.examples import components
 from tender.web.filters import init_filters, read_law
 from tender.web.health import init_health
@@ -50,15 +50,14 @@ __all__ = [
     "init_web",
     "is_signed_in",
     "keep_session",
-    "let_in",
     "may",
     "new_id",
-    "only",
     "perform",
     "plain_refusal",
     "refusal_answer",
     "registry",
     "request_id",
+    "require",
     "safe_return",
     "sent_id",
     "serve_metrics",

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
 from datetime import datetime
-from functools import wraps
-from typing import Any, NoReturn, ParamSpec
-from urllib.parse import quote
+from typing import Any, NoReturn
+from urllib.parse import urlencode
 
 from flask import Flask, Response, g, jsonify, make_response, redirect, render_template, request
 from flask_wtf.csrf import CSRFError
@@ -20,7 +18,7 @@ from jinja2 import TemplateNotFound
 from werkzeug.exceptions import Forbidden, Gone, HTTPException, SecurityError
 from werkzeug.wrappers import Response as BaseResponse
 
-from tender.acts import ANYONE, Actor, Refusal, Role
+from tender.acts import ANYONE, OFFICES_ROLES, Actor, Refusal, Role
 from tender.desk import DeskBroken, DoorClosed, StillWaiting
 from tender.web.house import COMMAND_FIELD, actor, house, is_signed_in
 from tender.web.logs import error_code, route
@@ -28,8 +26,8 @@ from tender.web.security import is_from_elsewhere, is_surely_ours
 
 log = logging.getLogger("tender.web")
 
-P = ParamSpec("P")
 RETRY_SECONDS = 10
+SIGN_IN = "/entrar"
 CODES = {
     400: "pedido_invalido",
     401: "entre_primeiro",
@@ -104,31 +102,19 @@ def gone(closed_at: datetime, what: str = "") -> NoReturn:
     raise error
 
 
-def only(*roles: Role) -> Callable[[Callable[P, Any]], Callable[P, Any]]:
-    """Let only these roles into a page: 403 says who may enter; who is not signed in is sent to sign in first.
+def require(*roles: Role) -> Actor:
+    """Whoever asks, when he holds one of these offices and showed the second factor; without roles, whoever signed in.
 
-    `only()` without roles lets in whoever is signed in. Commands are checked at the desk all the same.
+    Else the way in: a page is left for the sign-in and comes back, a form is shown again so that no text is lost;
+    403 says who may enter. The desk checks each command all the same.
     """
-
-    def guard(view: Callable[P, Any]) -> Callable[P, Any]:
-        @wraps(view)
-        def guarded(*args: P.args, **kwargs: P.kwargs) -> Any:
-            let_in(*roles)
-            return view(*args, **kwargs)
-
-        return guarded
-
-    return guard
-
-
-def let_in(*roles: Role) -> Actor:
-    """Who asks, when he may enter; else as `only`. For whole blueprints: `blueprint.before_request`."""
     asking = actor()
     if asking is ANYONE:
         raise NotSignedIn
-    if roles and not asking.roles & set(roles):
+    held = asking.roles & set(roles)
+    if roles and not (held and (asking.second_factor or held - OFFICES_ROLES)):
         error = Forbidden()
-        error.roles = sorted({role.label for role in roles})  # type: ignore[attr-defined]
+        error.roles = list(dict.fromkeys(role.label for role in roles))  # type: ignore[attr-defined]
         raise error
     return asking
 
@@ -198,12 +184,8 @@ def _ask_to_sign_in() -> Any:
     if wants_json():
         return _error_page(401, REASONS[401])
     if request.method in ("GET", "HEAD"):
-        return redirect(f"/entrar?volta={_quoted(request.full_path.rstrip('?'))}")
+        return redirect(f"{SIGN_IN}?{urlencode({'next': request.full_path.rstrip('?')})}")
     return _offer_again(401, SESSION_ENDED)
-
-
-def _quoted(address: str) -> str:
-    return quote(address, safe="/")
 
 
 def _forged(error: CSRFError) -> BaseResponse:
