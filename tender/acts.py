@@ -121,9 +121,7 @@ def _register(registry: dict[str, type[Any]], cls: type[Any]) -> None:
 
 
 @dataclass_transform(frozen_default=True)
-def command(
-    *roles: Role, law: Citation, of: str | None = None, members: int = 1
-) -> Callable[[type[T]], type[T]]:
+def command(*roles: Role, law: Citation, of: str | None = None, members: int = 1) -> Callable[[type[T]], type[T]]:
     """Declare a command: a frozen dataclass with its permission.
 
     roles: who may hand it in; law: why they may; of: name of the field that must be the actor's own person or

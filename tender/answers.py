@@ -99,8 +99,9 @@ class Answers:
 
     def refusals(self, tx: Connection, chain: str) -> dict[str, int]:
         """How many refusals a chain had, by code: the ata counts them."""
-        query = select(answers.c.code, func.count().label("count")).where(answers.c.chain == chain, answers.c.outcome == REFUSED)
-        return {row.code: row.count for row in tx.execute(query.group_by(answers.c.code))}
+        refused = (answers.c.chain == chain) & (answers.c.outcome == REFUSED)
+        query = select(answers.c.code, func.count().label("times")).where(refused).group_by(answers.c.code)
+        return {row.code: row.times for row in tx.execute(query)}
 
     def _insert(
         self,

@@ -1,9 +1,8 @@
-"""Composition root: settings, engine, clock, people, files, notices, desk, ticker, pages and sockets, put together once."""
+"""Composition root: engine, clock, people, files, notices, desk, ticker, pages and sockets, put together once."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from flask import Flask
@@ -16,53 +15,27 @@ from tender.awards.pages import awards_bp
 from tender.bidding import reads as stand_reads
 from tender.bidding.live import announcer, init_live, live_bp
 from tender.bidding.pages import bidding_bp
-from tender.clerk import project_proposal
 from tender.clock import Clock, SystemClock
 from tender.deadlines import Deadlines, Gap, Ticker
 from tender.desk import Desk
 from tender.edital import reads as edital_reads
+from tender.edital.pages.about import about_bp
 from tender.edital.pages.account import account_bp
 from tender.edital.pages.notices import notices_bp
+from tender.edital.pages.offices import offices_bp
 from tender.edital.pages.portal import portal_bp
 from tender.edital.pages.sign_in import sign_in_bp
 from tender.files import Files
 from tender.habilitation import reads as application_reads
 from tender.habilitation.pages import habilitation_bp
 from tender.law import L14133, MUN, Citation
-from tender.ledger import Book, metadata, open_engine, projections, reading, writing
+from tender.ledger import Book, open_engine, reading
 from tender.notices import Notices
 from tender.people import People
-from tender.process import PROJECTIONS, outage, procedure
+from tender.process import names, outage, procedure, tells
+from tender.schema import share
 from tender.settings import Settings
 from tender.web import Across, House, init_web
-
-PACKAGE = Path(__file__).parent
-
-
-def share(name: str) -> Path:
-    """A root folder shipped beside the package (`templates`, `static`, `migrations`), in a checkout or in the wheel."""
-    beside = PACKAGE.parent / name
-    return beside if beside.is_dir() else PACKAGE / "_share" / name
-
-
-def create_schema(engine: Engine) -> None:
-    """Create every table that is missing. Production migrates instead (`tender db upgrade`)."""
-    metadata.create_all(engine)
-    projections.create_all(engine)
-
-
-def rebuild(engine: Engine) -> int:
-    """Drop what can be computed and replay the whole book into it; returns how many entries were replayed."""
-    projections.drop_all(engine)
-    projections.create_all(engine)
-    book, count = Book(), 0
-    with writing(engine) as tx:
-        for chain in book.chains(tx):
-            for entry in list(book.entries(tx, chain)):
-                for project in (project_proposal, *PROJECTIONS):
-                    project(tx, entry)
-                count += 1
-    return count
 
 
 def build_house(settings: Settings, clock: Clock | None = None, engine: Engine | None = None) -> House:
@@ -73,8 +46,7 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
     book, deadlines = Book(), Deadlines(engine, clock)
     people = People(engine, clock, settings)
     notices = Notices(engine, clock, settings, people.email_of)
-    effects = (effect_names(people), effect_notices(people, notices, settings))
-    wired = procedure(people, deadlines, effects)
+    wired = procedure(people, deadlines, (names(people), tells(people, notices, settings)))
     desk = Desk(engine, book, clock, wired, people.acts_for)
 
     def on_gap(gap: Gap) -> None:
@@ -140,6 +112,8 @@ def create_app(house: House) -> Flask:
     init_web(app, house)
     for blueprint in (
         portal_bp,
+        about_bp,
+        offices_bp,
         sign_in_bp,
         account_bp,
         notices_bp,
@@ -149,6 +123,10 @@ def create_app(house: House) -> Flask:
         awards_bp,
     ):
         app.register_blueprint(blueprint)
+    if house.settings.is_demo:
+        from tender.demo import demo_bp
+
+        app.register_blueprint(demo_bp)
     app.jinja_env.globals.update(MUN=MUN, L14133=L14133)
     app.jinja_env.filters.update(clock=clock_face, clock_seconds=seconds_face, citation=citation_text)
     init_socket(app, house)

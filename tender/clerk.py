@@ -189,7 +189,7 @@ class Clerk:
         role = self._permitted(tx, command, actor)
         stream = office.stream(command)
         version, state = self._state(tx, office, stream)
-        members = (actor.person,)
+        members: tuple[str, ...] = (actor.person,)
         opening: list[Any] = []
         if command.META.members > 1 and role is not Role.SYSTEM:
             members, opening = self._together(tx, command, stream, actor)

@@ -1,4 +1,4 @@
-"""The `tender` command: demo, serve, verify, rebuild, user, db. Each says what it did, in Portuguese, and exits 0 or 1."""
+"""The `tender` command: demo, serve, verify, export, rebuild, user. Says what it did in Portuguese; exits 0 or not."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def _verify(asked: argparse.Namespace) -> int:
 
 
 def _rebuild(asked: argparse.Namespace) -> int:
-    from tender.app import rebuild
     from tender.ledger import open_engine
+    from tender.schema import rebuild
     from tender.settings import Settings, SettingsError
 
     try:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pyotp
+from flask import Blueprint, abort, render_template
 
 from tender.acts import Actor, EditalId, PersonId, Role, StandId
-from tender.app import build_house, create_schema
+from tender.app import build_house
 from tender.clock import FrozenClock, SystemClock
 from tender.edital.model import (
     CloseApplications,
@@ -38,8 +39,9 @@ from tender.habilitation.model import (
 from tender.ledger import reading, writing
 from tender.letterhead import Paper
 from tender.money import Money
+from tender.schema import upgrade
 from tender.settings import Settings
-from tender.web import House
+from tender.web import House, house
 
 EDITAL = EditalId("001-2027")
 PASSWORD = "demonstracao-2027"  # noqa: S105 - printed on the first page, on purpose
@@ -76,6 +78,21 @@ DRIVERS = (
 )
 
 
+demo_bp = Blueprint("demo", __name__)
+
+
+@demo_bp.get("/demo")
+def log_ins() -> str:
+    """Who can sign in, with the codes of this very moment: demonstration only."""
+    services = house()
+    if not services.settings.is_demo:
+        abort(404)
+    notes = json.loads((services.settings.data_dir / NOTES).read_text("utf-8"))
+    now = services.clock.now()
+    codes = {key: pyotp.TOTP(note["secret"]).at(now) for key, note in notes.items() if "secret" in note}
+    return render_template("edital/demo.html", notes=notes, codes=codes, password=PASSWORD, edital=EDITAL)
+
+
 def run_demo(data: Path, port: int, fresh: bool = False) -> int:
     """Create the demonstration in `data` unless it is there, print where and how to look, and serve it."""
     from tender.server import serve
@@ -99,7 +116,7 @@ def seed(settings: Settings) -> None:
     now = SystemClock().now()
     clock = FrozenClock(now - timedelta(days=30))
     house = build_house(settings, clock)
-    create_schema(house.engine)
+    upgrade(house.engine)
     house.desk.start()
     try:
         notes = _people(house, clock)
@@ -226,5 +243,3 @@ def told(settings: Settings) -> str:
     lines += [f"  {note['email']:<34}{note.get('role', 'Participante')}" for note in notes.values()]
     lines += ["", "  Para começar de novo: make demo FRESH=1      Para parar: Ctrl+C", "", ""]
     return "\n".join(lines)
-
-

@@ -103,8 +103,8 @@ SQLITE_GUARDS = (
     "CREATE TRIGGER ledger_next BEFORE INSERT ON ledger WHEN NEW.seq <> COALESCE("
     "(SELECT MAX(seq) FROM ledger WHERE chain = NEW.chain), 0) + 1 "
     "OR EXISTS (SELECT 1 FROM ledger WHERE stream = NEW.stream AND version >= NEW.version) "
-    "OR EXISTS (SELECT 1 FROM ledger WHERE command_id = NEW.command_id AND step = NEW.step) "  # noqa: S608 - constant
-    f"BEGIN SELECT RAISE(ABORT, '{ONLY_GROWS}'); END",
+    "OR EXISTS (SELECT 1 FROM ledger WHERE command_id = NEW.command_id AND step = NEW.step) "
+    "BEGIN SELECT RAISE(ABORT, 'o livro só cresce'); END",
 )
 POSTGRESQL_GUARDS = (
     "CREATE OR REPLACE FUNCTION ledger_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$ "
@@ -188,7 +188,8 @@ class Head:
 def status_column(machine: Machine[Any]) -> Column[str]:
     """A status column that the database itself holds to the machine's statuses (a second assertion)."""
     values = ", ".join(f"'{status.value}'" for status in machine.statuses())
-    return Column("status", Text, CheckConstraint(f"status IN ({values})", name=f"{machine.name}_status"), nullable=False)
+    held = CheckConstraint(f"status IN ({values})", name=f"{machine.name}_status")
+    return Column("status", Text, held, nullable=False)
 
 
 def chain_of(stream: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from tender import awards, bidding, edital, habilitation
-from tender.acts import Turn
+from tender.acts import EditalId, StandId, Turn
 from tender.awards import model as award
 from tender.awards import reads as award_reads
 from tender.awards import rules as award_rules
@@ -105,7 +105,7 @@ def _admit_all(people: People) -> Callable[[Connection, Entry], Iterable[Any]]:
             parties = application_reads.habilitated_for(tx, tender, contest.stand)
             pseudonyms = sorted(people.pseudonym_for(tx, tender, contest.stand, party) for party in parties)
             if pseudonyms:
-                yield stand.AdmitBidders(tender, contest.stand, tuple(pseudonyms))
+                yield stand.AdmitBidders(tender, StandId(contest.stand), tuple(pseudonyms))
 
     return following
 
@@ -115,21 +115,19 @@ def _rank(tx: Connection, entry: Entry) -> Iterable[Any]:
     view = edital_reads.find(tx, tender)
     assert view is not None, f"{entry.stream} closed without an edital"
     queue = tuple(award.Placed(line.place, line.bidder, line.amount) for line in entry.fact.ranking)
-    yield award.RankStand(view.edital, stand.StandId(int(number)), queue, view.terms.call_hours * 3600)
+    yield award.RankStand(view.edital, StandId(int(number)), queue, view.terms.call_hours * 3600)
     yield tender_edital.CloseSession(view.edital)
 
 
 def _close_session(tx: Connection, entry: Entry) -> Iterable[Any]:
-    yield tender_edital.CloseSession(tender_edital.EditalId(entry.stream.split("/")[1]))
+    yield tender_edital.CloseSession(EditalId(entry.stream.split("/")[1]))
 
 
 def _suspend_contests(tx: Connection, entry: Entry) -> Iterable[Any]:
     tender = entry.stream.partition("/")[2]
     for contest in stand_reads.of_edital(tx, tender):
         if contest.status is stand.Status.CONTESTED:
-            yield stand.SuspendContest(
-                stand.EditalId(tender), stand.StandId(contest.stand), entry.fact.cause, entry.fact.since
-            )
+            yield stand.SuspendContest(EditalId(tender), StandId(contest.stand), entry.fact.cause, entry.fact.since)
 
 
 def follows(people: People) -> Mapping[type[Any], Callable[[Connection, Entry], Iterable[Any]]]:
@@ -214,13 +212,13 @@ def due(deadlines: Deadlines) -> Callable[[Connection, Entry], None]:
                 deadlines.set(tx, f"{stream}:inscricoes", stream, terms.applications_close_at, command)
             case stand.ContestStarted() | stand.BidPlaced() | stand.ContestResumed():
                 _, tender, number = stream.split("/")
-                close = stand.CloseStand(stand.EditalId(tender), stand.StandId(int(number)))
+                close = stand.CloseStand(EditalId(tender), StandId(int(number)))
                 deadlines.set(tx, f"{stream}:fim", stream, fact.closes_at, close)
             case stand.ContestSuspended():
                 deadlines.cancel(tx, f"{stream}:fim")
             case award.BidderCalled(place=place, answer_until=until):
                 _, tender, number = stream.split("/")
-                lapse = award.LapseCall(award.EditalId(tender), award.StandId(int(number)), place)
+                lapse = award.LapseCall(EditalId(tender), StandId(int(number)), place)
                 deadlines.set(tx, f"{stream}:chamada", stream, until, lapse)
             case award.AwardAccepted():
                 deadlines.cancel(tx, f"{stream}:chamada")
@@ -230,11 +228,20 @@ def due(deadlines: Deadlines) -> Callable[[Connection, Entry], None]:
     return effect
 
 
+def names(people: People) -> Callable[[Connection, Entry], None]:
+    """An effect that opens a stand's names once its contest is over; from then on each reading is logged."""
+
+    def effect(tx: Connection, entry: Entry) -> None:
+        if isinstance(entry.fact, (stand.StandClosed, stand.StandDeserted)):
+            _, tender, number = entry.stream.split("/")
+            people.open_names(tx, tender, number)
+
+    return effect
+
+
 def outage(gap: Gap, tenders: Iterable[str]) -> list[Any]:
     """The commands that hand a gap on, one for each live edital."""
-    return [
-        tender_edital.NoteOutage(tender_edital.EditalId(one), gap.cause, gap.since, gap.until) for one in tenders
-    ]
+    return [tender_edital.NoteOutage(EditalId(one), gap.cause, gap.since, gap.until) for one in tenders]
 
 
 def procedure(

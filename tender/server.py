@@ -14,11 +14,13 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from tender.app import build_house, create_app, start, stop
+from tender.ledger import open_engine
+from tender.schema import upgrade
 from tender.settings import Settings, SettingsError
 from tender.web import House
 
 
-class Server(BaseApplication):  # type: ignore[misc]
+class Server(BaseApplication):
     """Gunicorn with our settings and nothing from files or the environment."""
 
     def __init__(self, settings: Settings, ready: Callable[[House], None] | None = None) -> None:
@@ -69,8 +71,6 @@ def serve(settings: Settings, ready: Callable[[House], None] | None = None) -> i
 
 def serve_production() -> int:
     """`tender serve`: refuses unsafe settings, each with its reason; migrates, then serves."""
-    from tender.schema import upgrade
-
     try:
         settings = Settings.from_environment()
     except SettingsError as error:
@@ -80,5 +80,5 @@ def serve_production() -> int:
     if faults:
         sys.stderr.write("Não vou atender com estas configurações:\n" + "".join(f"  - {one}\n" for one in faults))
         return 2
-    upgrade(settings.database_url)
+    upgrade(open_engine(settings.database_url))
     return serve(settings)

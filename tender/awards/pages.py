@@ -29,7 +29,7 @@ def names_of(tx: Connection, view: reads.AwardView) -> dict[str, str]:
     """Pseudonym -> public name of everybody in the queue; each reading is logged (people.py)."""
     people = house().people
     reader = actor().person
-    found = {}
+    found: dict[str, str] = {}
     for line in view.queue:
         party = people.party_of_pseudonym(tx, line.bidder, reader, "página do resultado")
         found[line.bidder] = people.public_name(tx, party)
@@ -49,17 +49,24 @@ def result(edital: str, stand: int) -> str:
             "people": names_of(tx, view),
             "names": across().stand_names(tx, edital),
             "outcomes": OUTCOMES,
-            "own": house().people.own_pseudonyms(tx, actor().person, edital).get(str(stand)) if is_signed_in() else None,
+            "own": _pseudonym(tx, edital, stand),
             "now": house().clock.now(),
         }
     return render_template("awards/result.html", **scene)
+
+
+def _pseudonym(tx: Connection, edital: str, stand: int) -> Pseudonym | None:
+    if not is_signed_in():
+        return None
+    own: dict[str, Pseudonym] = house().people.own_pseudonyms(tx, actor().person, edital)
+    return own.get(str(stand))
 
 
 def _own(edital: str, stand: int) -> Pseudonym:
     if not is_signed_in():
         abort(redirect(url_for("sign_in.sign_in", next=request.path)))
     with reading(house().engine) as tx:
-        own: Pseudonym | None = house().people.own_pseudonyms(tx, actor().person, edital).get(str(stand))
+        own = _pseudonym(tx, edital, stand)
     if own is None:
         abort(403, description="Esta convocação não é sua.")
     return own

@@ -8,11 +8,12 @@ Both ways of bidding (JSON and the plain form) call the same few lines.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
-from flask import Blueprint, Response, abort, flash, jsonify, redirect, request, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, request, url_for
 from flask_socketio import SocketIO, join_room
 from sqlalchemy import Connection
+from werkzeug.wrappers import Response
 
 from tender.acts import EditalId, Pseudonym, Refusal, StandId
 from tender.bidding import reads
@@ -25,6 +26,8 @@ from tender.money import MoneyError, brl, parse_brl
 from tender.web import actor, house, perform
 
 live_bp = Blueprint("live", __name__)
+
+Answer: TypeAlias = Response | tuple[Response, int]
 
 EVENTS_MAX = 500
 
@@ -50,7 +53,7 @@ def _bidder(edital: str, stand: int) -> Pseudonym:
 
 
 @live_bp.post("/sala/<edital>/<int:stand>/lances")
-def bid(edital: str, stand: int) -> Response | tuple[Response, int]:
+def bid(edital: str, stand: int) -> Answer:
     """Place a bid: JSON `{"id", "valor", "visto"}` -> 201, 409 or 202; the plain form -> back to the room."""
     sent = request.get_json(silent=True) if request.is_json else None
     typed = str((sent or request.form).get("valor", ""))
@@ -73,7 +76,7 @@ def bid(edital: str, stand: int) -> Response | tuple[Response, int]:
 
 
 @live_bp.get("/sala/<edital>/<int:stand>/lances/<command_id>")
-def fate(edital: str, stand: int, command_id: str) -> Response | tuple[Response, int]:
+def fate(edital: str, stand: int, command_id: str) -> Answer:
     """What became of a bid: its receipt, its refusal, or 404 when the desk never saw it."""
     with reading(house().engine) as tx:
         entries = tuple(house().book.of_command(tx, command_id))
@@ -84,7 +87,7 @@ def fate(edital: str, stand: int, command_id: str) -> Response | tuple[Response,
 
 
 @live_bp.post("/sala/<edital>/<int:stand>/desfazer")
-def undo(edital: str, stand: int) -> Response | tuple[Response, int]:
+def undo(edital: str, stand: int) -> Answer:
     """Undo one's own last bid."""
     try:
         receipt = perform(WithdrawBid(EditalId(edital), StandId(stand), _bidder(edital, stand)))
@@ -110,7 +113,7 @@ def _receipt(receipt: Receipt) -> dict[str, Any]:
     }
 
 
-def _refused(edital: str, stand: int, refusal: Refusal) -> Response | tuple[Response, int]:
+def _refused(edital: str, stand: int, refusal: Refusal) -> Answer:
     if not request.is_json:
         wanted = f" Passaria: {refusal.passes}." if refusal.passes else ""
         flash(f"Não registrado. {refusal.reason}{wanted} ({refusal.law})", "bad")
@@ -129,7 +132,7 @@ def _refused(edital: str, stand: int, refusal: Refusal) -> Response | tuple[Resp
     return jsonify(body), 409
 
 
-def _unread(edital: str, stand: int, typed: str, error: MoneyError) -> Response | tuple[Response, int]:
+def _unread(edital: str, stand: int, typed: str, error: MoneyError) -> Answer:
     if not request.is_json:
         flash(f"Não registrado. {error}", "bad")
         return redirect(url_for("bidding.room", edital=edital, stand=stand, valor=typed))
@@ -140,7 +143,7 @@ def _unread(edital: str, stand: int, typed: str, error: MoneyError) -> Response 
 
 
 @live_bp.get("/hora")
-def hour() -> Response:
+def hour() -> Answer:
     """The official hour in whole microseconds since 1970 (UTC): clients measure their offset against it."""
     now = house().clock.now()
     answer = jsonify(agora=instant_text(now))
@@ -149,7 +152,7 @@ def hour() -> Response:
 
 
 @live_bp.get("/l/<edital>/pontos/<int:stand>/eventos")
-def events(edital: str, stand: int) -> Response:
+def events(edital: str, stand: int) -> Answer:
     """What happened after `desde`, and the whole small state. ETag is the stand's seq; cacheable for a second."""
     since = request.args.get("desde", "0")
     after = int(since) if since.isascii() and since.isdecimal() and len(since) < 10 else 0

@@ -286,7 +286,8 @@ def evolve(state: Contest, happened: Any) -> Contest:
 
 
 def _placed(state: Contest, bid: BidPlaced) -> Contest:
-    assert state.closes_at is not None and bid.closes_at >= state.closes_at, "the clock shrank"
+    assert state.closes_at is not None, "a bid outside the contest"
+    assert bid.closes_at >= state.closes_at, "the clock shrank"
     mine = Bid(bid.number, bid.bidder, bid.amount, bid.at, state.standing.get(bid.bidder))
     return replace(
         state,

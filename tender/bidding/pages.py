@@ -7,11 +7,11 @@ from typing import Any
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy import Connection
 
-from tender.acts import EditalId, Refusal, StandId
+from tender.acts import EditalId, Refusal, Role, StandId
 from tender.bidding import reads
 from tender.bidding.model import ResumeContest, StartContest, Status, SuspendContest
 from tender.ledger import reading
-from tender.web import across, actor, house, is_signed_in, perform
+from tender.web import across, actor, house, is_signed_in, perform, require
 
 bidding_bp = Blueprint("bidding", __name__)
 
@@ -80,6 +80,7 @@ def live(edital: str) -> str:
 @bidding_bp.get("/c/l/<edital>/conducao")
 def console(edital: str) -> str:
     """The console of whoever conducts the session: several stands at once, by number only."""
+    require(Role.PREGOEIRO, Role.COMMISSION)
     with reading(house().engine) as tx:
         stands = reads.of_edital(tx, edital)
         if not stands:

@@ -61,5 +61,3 @@ def edital(entry: Entry, settings: Settings) -> bytes:
     url = f"{settings.base_url}/l/{terms.edital}/livro"
     paper.stamp(entry.chain, entry.seq, entry.seq, entry.hash, url, entry.hash[:8].upper())
     return paper.build()
-
-

@@ -31,9 +31,7 @@ class Status(StrEnum):
 
 REQUIREMENTS: Mapping[PersonKind, tuple[Citation, ...]] = {
     PersonKind.NATURAL: tuple(MUN(4, 1, item) for item in ("I", "II", "III", "IV")),
-    PersonKind.LEGAL: tuple(
-        MUN(4, 2, item) for item in ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
-    ),
+    PersonKind.LEGAL: tuple(MUN(4, 2, item) for item in ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")),
 }
 """What each kind of applicant proves. Items V of § 1º and X of § 2º only ask what the edital lists by name."""
 

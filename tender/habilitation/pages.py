@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from tender.acts import EditalId, PersonId, Refusal
+from tender.acts import EditalId, PersonId, Refusal, Role
 from tender.files import FileRefused
 from tender.habilitation import reads
 from tender.habilitation.forms import DecisionForm, EnrolForm, UploadForm
@@ -20,7 +20,7 @@ from tender.habilitation.model import (
 )
 from tender.law import Citation
 from tender.ledger import reading, writing
-from tender.web import across, actor, house, is_signed_in, perform
+from tender.web import across, actor, house, is_signed_in, perform, require
 
 habilitation_bp = Blueprint("habilitation", __name__)
 
@@ -149,8 +149,7 @@ def bench(edital: str, number: int) -> str:
 
 
 def _application(edital: str, number: int) -> tuple[reads.ApplicationView, str]:
-    if not actor().second_factor:
-        abort(403, description="Só a comissão, com o segundo fator confirmado, vê as inscrições.")
+    require(Role.PREGOEIRO, Role.COMMISSION)
     with writing(house().engine) as tx:  # reading a name is logged
         view = next((one for one in reads.submitted(tx, edital) if one.number == number), None)
         if view is None:

@@ -18,12 +18,12 @@ from flask import (
 )
 
 from tender import verifier
-from tender.acts import EditalId, Refusal
+from tender.acts import EditalId, Refusal, Role
 from tender.clerk import proposals
 from tender.edital import papers, reads
 from tender.edital.model import CloseApplications, ConcludeHabilitation, OpenSession, PublishEdital, Status
 from tender.ledger import reading
-from tender.web import across, house, perform
+from tender.web import across, actor, house, perform, require
 
 portal_bp = Blueprint("portal", __name__)
 
@@ -52,7 +52,8 @@ def home() -> str:
     with reading(house().engine) as tx:
         tenders = reads.published(tx)
         live = {one.edital: across().contests(tx, one.edital) for one in tenders if one.status is Status.IN_SESSION}
-    return render_template("portal.html", tenders=tenders, live=live, kinds=KINDS, Status=Status, now=house().clock.now())
+    now = house().clock.now()
+    return render_template("portal.html", tenders=tenders, live=live, kinds=KINDS, Status=Status, now=now)
 
 
 @portal_bp.get("/l/<edital>")
@@ -129,15 +130,23 @@ def verifier_file() -> Response:
 
 @portal_bp.get("/c")
 def commission() -> str:
-    """Today's work of the commission and of the authority."""
+    """Today's work of the commission."""
+    require(Role.PREGOEIRO, Role.COMMISSION)
+    return work_page("Trabalho da comissão")
+
+
+def work_page(title: str) -> str:
+    """Drafts, tenders with their next act, and acts that wait for another member."""
     with reading(house().engine) as tx:
-        work = {
+        work: dict[str, Any] = {
             "drafts": reads.drafts(tx),
             "tenders": reads.published(tx),
             "waiting": tx.execute(proposals.select().order_by(proposals.c.at)).all(),
         }
         work["applications"] = {one.edital: across().applications(tx, one.edital) for one in work["tenders"]}
-    return render_template("edital/work.html", **work, kinds=KINDS, Status=Status, now=house().clock.now())
+    now = house().clock.now()
+    work |= {"title": title, "kinds": KINDS, "Status": Status, "PublishEdital": PublishEdital, "now": now}
+    return render_template("edital/work.html", **work)
 
 
 @portal_bp.post("/c/l/<edital>/<act>")
@@ -158,4 +167,5 @@ def act(edital: str, act: str) -> Any:
         flash("Feito e registrado no livro.", "ok")
     except Refusal as refusal:
         flash(f"{refusal.reason} ({refusal.law})", "bad")
-    return redirect(url_for("portal.commission"))
+    home = "offices.authority" if Role.MAYOR in actor().roles else "portal.commission"
+    return redirect(url_for(home))
