@@ -141,7 +141,7 @@ def _people(house: House, clock: FrozenClock) -> dict[str, Any]:
             address=f"127.0.{n}.1",
         )
         people.confirm_email(asked.token)
-        person = asked.person
+        person = asked.addressee
         notes[guest.key] = {"person": person, "name": guest.name, "email": guest.email}
         if guest.role is not None:
             people.grant(guest.role, person, "sistema", "Portaria de demonstração")
