@@ -19,7 +19,7 @@ from tender.letterhead import parts
 from tender.letterhead import typeset as ts
 from tender.letterhead.tags import Node
 from tender.letterhead.typeset import Line, Run, Style
-from tender.letterhead.words import MISSING_SIGNS, Ink, bound
+from tender.letterhead.words import MISSING_SIGNS, NBSP, Ink, bound
 
 if TYPE_CHECKING:
     from tender.letterhead.sheet import Sheet
@@ -69,6 +69,7 @@ class SetLine:
     line: Line
     style: Style
     node: Node
+    reference: Node | None = None  # owns the numbers of notes at the end of the line
 
 
 @dataclass(slots=True)
@@ -98,9 +99,16 @@ class Column:
 
     def draw(self, sheet: Sheet, x: float, top: float) -> None:
         for (_, style), group in groupby(self.lines, lambda line: (id(line.node), line.style)):
-            lines = list(group)
-            with sheet.tagged(lines[0].node):
-                ts.draw_lines(sheet.canvas, [line.line for line in lines], style, x + self.x, top, self.width)
+            told = list(group)
+            lines = [line.line for line in told]
+            node, reference = told[0].node, told[0].reference
+            with sheet.tagged(node):
+                ts.draw_lines(sheet.canvas, lines, style, x + self.x, top, self.width)
+            if reference is not None and any(line.raised for line in lines):
+                if reference not in node.kids:
+                    node.kids.append(reference)
+                with sheet.tagged(reference):
+                    ts.draw_raised(sheet.canvas, lines, style, x + self.x, top)
             top -= style.leading * len(lines)
 
 
@@ -174,9 +182,12 @@ class Layout:
             else (bound(self.ink.text(piece)), style.face)
             for piece in pieces
         ]
+        reference = None
         if notes:
-            runs.append((", ".join(map(str, notes)), style.raised))
-        return [SetLine(line, style, node) for line in ts.break_lines(runs, width)]
+            # A blank before the number: copied out, "R$ 50" with note 3 must not become "R$ 503".
+            runs.append((NBSP + ", ".join(map(str, notes)), style.raised))
+            reference = Node("Reference")
+        return [SetLine(line, style, node, reference) for line in ts.break_lines(runs, width)]
 
     def band(self, text: str, style: Style, role: str, *, before: float = 0, after: float = 0) -> Band:
         """A paragraph of plain text across the page."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from copy import deepcopy
+from copy import copy
 from typing import TYPE_CHECKING, Final, cast
 
 from reportlab.graphics import renderPDF, shapes
@@ -121,13 +120,8 @@ class FigureBlock(Block):
 
 
 def lay_figure(layout: Layout, part: parts.Figure) -> FigureBlock:
-    """The caller's drawing is copied, its fonts made ours, its texts printable."""
-    drawing = deepcopy(cast(shapes.Drawing, part.drawing))
-    for shape in _walk(drawing):
-        if isinstance(shape, shapes.String):
-            shape.text = " ".join(layout.ink.text(str(shape.text)).split())
-            if shape.fontName not in _EMBEDDED:
-                shape.fontName = ts.BOLD if "Bold" in shape.fontName else ts.REGULAR
+    """The caller's drawing stays as it was; the printed one has our fonts and only signs that can be printed."""
+    drawing = cast(shapes.Drawing, _inked(layout, cast(shapes.Drawing, part.drawing)))
     node = layout.root.add("Figure", alt=layout.ink.text(part.alt))
     caption = None
     if part.caption:
@@ -136,11 +130,15 @@ def lay_figure(layout: Layout, part: parts.Figure) -> FigureBlock:
     return FigureBlock(drawing, node, caption)
 
 
-def _walk(group: shapes.Group) -> Iterator[object]:
-    """Every shape in `group`; widgets (charts) are replaced by the shapes they would draw."""
-    for at, child in enumerate(group.contents):
-        if isinstance(child, shapes.UserNode):
-            child = group.contents[at] = child.provideNode()
-        yield child
-        if isinstance(child, shapes.Group):
-            yield from _walk(child)
+def _inked(layout: Layout, shape: object) -> object:
+    """A copy that can be printed; widgets (charts) become the shapes they would draw."""
+    if isinstance(shape, shapes.UserNode):
+        return _inked(layout, shape.provideNode())
+    twin = copy(shape)
+    if isinstance(twin, shapes.Group):
+        twin.contents = [_inked(layout, child) for child in twin.contents]
+    elif isinstance(twin, shapes.String):
+        twin.text = " ".join(layout.ink.text(str(twin.text)).split())
+        if twin.fontName not in _EMBEDDED:
+            twin.fontName = ts.BOLD if "Bold" in twin.fontName else ts.REGULAR
+    return twin

@@ -36,7 +36,7 @@ class Link:
     label: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
     """An element of the structure. `attributes` by owner, as {"Table": {"Scope": "/Column"}}; "/Column" is a name."""
 

@@ -107,6 +107,11 @@ class Line:
     runs: tuple[Run, ...]
     width: float
 
+    @property
+    def raised(self) -> str:
+        """The numbers of notes, which stand at the end."""
+        return "".join(text for text, face in self.runs if face.rise)
+
 
 @lru_cache(maxsize=1 << 14)
 def width_of(text: str, face: Face) -> float:
@@ -121,7 +126,7 @@ def break_lines(runs: Iterable[Run], width: float) -> list[Line]:
         for piece in _PIECE.findall(text):
             if piece == "\n":
                 setter.end_word()
-                setter.end_line(is_broken=False)
+                setter.end_line(is_broken=True)
             elif piece[0] == " ":
                 setter.end_word()
                 setter.blank = face
@@ -203,23 +208,20 @@ def one_line(text: str, face: Face, width: float) -> list[Line]:
 
 
 def draw_lines(canvas: Canvas, lines: Sequence[Line], style: Style, x: float, top: float, width: float) -> None:
-    """Draw `lines` downwards from `top` in the column that begins at `x`."""
+    """Draw `lines` downwards from `top` in the column that begins at `x`, but for the numbers of notes."""
     text = canvas.beginText()
     text.setFillColor(style.color)
     size = style.face.size
-    baseline = top - (style.leading - (_ASCENT + _DESCENT) * size) / 2 - _ASCENT * size
+    baseline = _first_baseline(style, top)
     struck: list[tuple[float, float, float, float]] = []
     for line in lines:
         free = width - line.width
         left = x + (free if style.align == "right" else free / 2 if style.align == "center" else 0)
         text.setTextOrigin(left, baseline)
         for shown, face in line.runs:
-            text.setFont(face.font, face.size)
-            if face.rise:
-                text.setRise(face.rise)
-            text.textOut(shown.replace(NBSP, " "))
-            if face.rise:
-                text.setRise(0)
+            if not face.rise:
+                text.setFont(face.font, face.size)
+                text.textOut(shown.replace(NBSP, " "))
         struck.append((left, baseline + size * 0.28, left + line.width, baseline + size * 0.28))
         baseline -= style.leading
     canvas.drawText(text)
@@ -227,6 +229,24 @@ def draw_lines(canvas: Canvas, lines: Sequence[Line], style: Style, x: float, to
         canvas.setStrokeColor(style.color)
         canvas.setLineWidth(0.7)
         canvas.lines(struck)
+
+
+def draw_raised(canvas: Canvas, lines: Sequence[Line], style: Style, x: float, top: float) -> None:
+    """Draw the numbers of notes that `draw_lines` left out; lines that carry them stand to the left."""
+    text = canvas.beginText()
+    text.setFillColor(style.color)
+    text.setFont(style.raised.font, style.raised.size)
+    for number, line in enumerate(lines):
+        if line.raised:
+            left = x + line.width - width_of(line.raised.rstrip(" "), style.raised)
+            text.setTextOrigin(left, _first_baseline(style, top) - number * style.leading + style.raised.rise)
+            text.textOut(line.raised.replace(NBSP, " "))
+    canvas.drawText(text)
+
+
+def _first_baseline(style: Style, top: float) -> float:
+    size = style.face.size
+    return top - (style.leading - (_ASCENT + _DESCENT) * size) / 2 - _ASCENT * size
 
 
 BODY: Final = Style(Face(REGULAR, 10.5), 15.2)
