@@ -157,6 +157,7 @@ def test_the_calendar_does_not_answer_for_years_it_does_not_hold() -> None:
     first, last = ARAPORA.first, ARAPORA.last
     assert ARAPORA.add_business_days(first, 1, R1) == date(2026, 1, 2)
     assert ARAPORA.last_business_day_before(last) == date(2032, 12, 30)
+    assert ARAPORA.closure(last) == ARAPORA.closures[-1]
     asked: list[Callable[[], object]] = [
         lambda: ARAPORA.is_business_day(first - DAY),
         lambda: ARAPORA.is_business_day(last + DAY),
