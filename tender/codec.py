@@ -17,6 +17,7 @@ from typing import Any, Union
 
 from tender.law import Citation
 from tender.money import Money
+from tender.verifier import LARGEST
 
 Plain = Any  # None, bool, int, str, list and dict of the same; JSON without floats
 
@@ -27,9 +28,13 @@ class CodecError(ValueError):
 
 def instant_text(at: datetime) -> str:
     """Aware instant as `2027-03-05T17:00:00.000000Z`; refuses naive ones (CodecError)."""
-    if at.tzinfo is None:
+    if at.utcoffset() is None:
         raise CodecError("an instant needs its zone")
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    try:
+        # Not strftime: it writes the year 999 with three digits, which nobody could read back.
+        return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    except OverflowError as error:
+        raise CodecError("an instant outside the years 1 to 9999") from error
 
 
 def instant_from(text: str) -> datetime:
@@ -44,13 +49,20 @@ def instant_from(text: str) -> datetime:
 
 
 def to_plain(value: object) -> Plain:
-    """Plain form of an act or of any value inside one. Floats and unknown types raise CodecError."""
-    if value is None or isinstance(value, bool) or (isinstance(value, (int, str)) and not isinstance(value, Enum)):
-        return value
+    """Plain form of an act or of any value inside one.
+
+    CodecError for what the book cannot hold: floats, unknown types, whole numbers beyond 2^53 - 1, half characters.
+    """
     if isinstance(value, Enum):
-        return value.value
+        return to_plain(value.value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return _whole(value)
+    if isinstance(value, str):
+        return _text(value)
     if isinstance(value, Money):
-        return value.centavos
+        return _whole(value.centavos)
     if isinstance(value, Citation):
         return value.key
     if isinstance(value, datetime):
@@ -60,16 +72,33 @@ def to_plain(value: object) -> Plain:
     if isinstance(value, (list, tuple)):
         return [to_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {_key(name): to_plain(item) for name, item in value.items()}
+        return {_name(name): to_plain(item) for name, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
     raise CodecError(f"the book cannot hold a {type(value).__name__}")
 
 
-def _key(name: object) -> str:
-    if not isinstance(name, str):
+def _whole(number: int) -> int:
+    if not -LARGEST <= number <= LARGEST:
+        raise CodecError("a whole number beyond 2^53 - 1: other languages would read another one")
+    return int(number)
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise CodecError("a text with half a character (a lone surrogate)") from error
+    if "\0" in text:
+        raise CodecError("a text with the sign NUL, which PostgreSQL cannot hold")
+    return str.__str__(text)
+
+
+def _name(name: object) -> str:
+    plain = to_plain(name)
+    if not isinstance(plain, str):
         raise CodecError("names in the book are text")
-    return name
+    return plain
 
 
 @cache
@@ -88,7 +117,10 @@ def from_plain(kind: Any, data: Plain) -> Any:
         return _from_union(kind, data)
     if origin is tuple:
         return _from_tuple(kind, data)
-    if origin in (dict, Mapping) or origin is types.MappingProxyType or kind is dict:
+    if origin in (dict, Mapping):
+        names, inner = typing.get_args(kind)
+        return {from_plain(names, name): from_plain(inner, item) for name, item in _expect(dict, data).items()}
+    if kind is dict:
         return _expect(dict, data)
     if isinstance(kind, type):
         return _from_class(kind, data)
@@ -102,26 +134,44 @@ def _from_class(kind: type, data: Plain) -> Any:
         return _from_record(kind, data)
     if kind is Money:
         return Money(_expect(int, data))
-    if kind is Citation:
-        return Citation.parse(_expect(str, data))
     if kind is datetime:
         return instant_from(_expect(str, data))
-    if kind is date:
-        return date.fromisoformat(_expect(str, data))
+    if kind is date or kind is Citation:
+        return _canonical(kind, _expect(str, data))
     if issubclass(kind, Enum):
-        try:
-            return kind(data)
-        except ValueError as error:
-            raise CodecError(str(error)) from error
+        return _member(kind, data)
     if kind in (int, str, bool):
         return _expect(kind, data)
     raise CodecError(f"no reader for {kind!r}")
 
 
+def _canonical(kind: type, text: str) -> date | Citation:
+    # Both readers are more lenient than the book: the same value may not stand there in two spellings.
+    try:
+        value = date.fromisoformat(text) if kind is date else Citation.parse(text)
+    except ValueError as error:
+        raise CodecError(str(error)) from error
+    if to_plain(value) != text:
+        raise CodecError(f"not in canonical form: {text!r}")
+    return value
+
+
+def _member(kind: type[Enum], data: Plain) -> Enum:
+    try:
+        member = kind(data)
+    except (TypeError, ValueError) as error:
+        raise CodecError(str(error)) from error
+    if type(member.value) is not type(data):  # to Python, True is 1 and 1.0 is 1
+        raise CodecError(f"expected {type(member.value).__name__}, found {type(data).__name__}")
+    return member
+
+
 def _expect(kind: type, data: Plain) -> Any:
     if not isinstance(data, kind) or (kind is int and isinstance(data, bool)):
         raise CodecError(f"expected {kind.__name__}, found {type(data).__name__}")
-    return data
+    if isinstance(data, str):
+        return _text(data)
+    return _whole(data) if isinstance(data, int) and kind is int else data
 
 
 def _from_union(kind: Any, data: Plain) -> Any:
@@ -156,9 +206,9 @@ def _from_record(kind: Any, data: Plain) -> Any:
     names = {field.name for field in fields(kind)}
     surplus = set(record) - names
     if surplus:
-        raise CodecError(f"{kind.__name__} has no field {sorted(surplus)[0]}")
+        raise CodecError(f"{kind.__name__} has no field {min(surplus, key=str)}")
     values = {name: from_plain(hints[name], item) for name, item in record.items()}
     try:
         return kind(**values)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise CodecError(f"{kind.__name__}: {error}") from error
