@@ -29,7 +29,7 @@ PAGE_WIDTH, PAGE_HEIGHT = A4
 LEFT: Final = 16 * mm
 TOP: Final = PAGE_HEIGHT - 18 * mm
 BOTTOM: Final = 24 * mm
-_HELD: Final = 60 * mm
+_HELD: Final = 32 * mm
 
 
 class _PagedCanvas(Canvas):
