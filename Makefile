@@ -30,7 +30,7 @@ test: setup ## every test, on SQLite and PostgreSQL, in a real browser; the rule
 check: setup ## style, types, import contracts and house rules, in seconds; says all that is wrong, not the first
 	@failed=0; \
 	$(BIN)/ruff check --output-format concise . || failed=1; \
-	$(BIN)/ruff format --check . || failed=1; \
+	$(BIN)/ruff format --check --output-format concise . || failed=1; \
 	$(BIN)/mypy || failed=1; \
 	$(BIN)/lint-imports --no-logo --no-cache || failed=1; \
 	$(BIN)/python -m tests.tidy || failed=1; \
@@ -60,7 +60,7 @@ clean: ## remove what can be made again; what was entered (var/) stays
 
 .venv/installed-demo: requirements-demo.txt | .venv/bin/python
 	@echo "installing $$(grep -c == $<) packages from $< (a minute or so, once)"
-	@$(PIP) install --require-hashes -r $<
+	@$(PIP) install --require-hashes --no-compile -r $<
 	@$(PIP) install --no-deps --no-build-isolation --no-index -e .
 	@touch $@
 
