@@ -6,7 +6,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV_COMPILE := $(BIN)/uv --quiet pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-header
-DEMO_EXTRAS := --extra build --extra ocr --extra signing
+RUNS_EXTRAS := --extra build --extra ocr --extra postgres --extra redis --extra signing
 
 WORKERS ?= 2
 
@@ -49,7 +49,7 @@ bench: setup ## the measurements
 
 lock: setup ## resolve the dependencies anew, with hashes
 	$(UV_COMPILE) --all-extras pyproject.toml -o requirements.txt
-	$(UV_COMPILE) $(DEMO_EXTRAS) --constraint requirements.txt pyproject.toml -o requirements-demo.txt
+	$(UV_COMPILE) $(RUNS_EXTRAS) --constraint requirements.txt pyproject.toml -o requirements-demo.txt
 
 clean: ## remove what can be made again; what was entered (var/) stays
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov dist build

@@ -47,13 +47,36 @@ def test_the_wheel_carries_the_package_and_no_tests(wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
-def test_an_installed_wheel_stands_alone(wheel: Path, tmp_path: Path) -> None:
-    home = tmp_path / "site"
-    subprocess.run([*PIP, "install", *OFFLINE, "--no-compile", "--target", str(home), str(wheel)], check=True)
-    ask = (
-        f"import sys; sys.path.insert(0, {str(home)!r}); import pathlib, tender;"
-        "share = pathlib.Path(tender.__file__).parent / '_share';"
-        "print(share.parent.parent, (share / 'static/vendor/socket.io.min.js').exists())"
+# Run beside nothing but the installed wheel and the dependencies.
+SERVE_A_PAGE = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from tender.app import build_house, create_app
+from tender.schema import upgrade
+from tender.settings import Settings
+house = build_house(Settings.for_tests(Path.cwd()))
+upgrade(house.engine)
+visitor = create_app(house).test_client()
+print(sys.modules["tender"].__file__)
+for address in ("/", "/lei", "/static/base.css"):
+    with visitor.get(address) as answer:
+        print(address, answer.status_code, answer.mimetype, len(answer.data) > 500)
+house.engine.dispose()
+"""
+
+
+def test_an_installed_wheel_migrates_its_database_and_serves_its_pages(wheel: Path, tmp_path: Path) -> None:
+    site, elsewhere = tmp_path / "site", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    subprocess.run([*PIP, "install", *OFFLINE, "--no-compile", "--target", str(site), str(wheel)], check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", SERVE_A_PAGE, str(site)], cwd=elsewhere, capture_output=True, text=True, check=False
     )
-    done = subprocess.run([sys.executable, "-c", ask], cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert done.stdout.split() == [str(home), "True"]
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        str(site / "tender" / "__init__.py"),
+        "/ 200 text/html True",
+        "/lei 200 text/html True",
+        "/static/base.css 200 text/css True",
+    ]
