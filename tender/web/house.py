@@ -146,7 +146,7 @@ def sent_id() -> str:
         abort(400, description="O campo “pedido” deve ser um identificador UUID, como o que a página enviou.")
 
 
-def perform(command: Command, command_id: str = "") -> Receipt:
+def perform(command: Any, command_id: str = "") -> Receipt:
     """Hand a command in as whoever is asking and wait for the receipt.
 
     Without `command_id` the form's own `pedido` is taken, so that a form sent twice is answered once. Raises what

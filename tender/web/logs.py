@@ -26,6 +26,7 @@ _SEPARATED_CPF = r"\d{3}\.?\d{3}\.?\d{3}[-/]\d{2}|\d{3}\.\d{3}\.\d{3}[-/]?\d{2}"
 _SEPARATED_CNPJ = r"[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}/?[0-9A-Z]{4}-?\d{2}|[0-9A-Z]{8}/[0-9A-Z]{4}-?\d{2}"
 MASKS = (
     (re.compile(r"\[parameters: .*?\](?=\n|$)", re.DOTALL), "[parameters: …]"),
+    (re.compile(r"\bDETAIL:[^\n]*"), "DETAIL: …"),
     (re.compile(rf"(?<![0-9A-Za-z])(?:{_SEPARATED_CNPJ}|[0-9A-Z]{{12}}\d{{2}})(?![0-9A-Za-z])"), "[CNPJ]"),
     (re.compile(rf"(?<!\d)(?:{_SEPARATED_CPF}|\d{{11}})(?!\d)"), "[CPF]"),
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "[e-mail]"),
@@ -60,6 +61,7 @@ def masked(value: Any) -> Any:
 
 
 def _mask(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    line.pop("message", None)  # left in the record by other handlers; `event` says the same
     return {key: value if key in PLAIN_KEYS else masked(value) for key, value in line.items()}
 
 
@@ -69,15 +71,19 @@ def _add_request_id(_logger: Any, _method: str, line: MutableMapping[str, Any]) 
     return line
 
 
+def _always() -> list[Any]:
+    """What every line carries, whichever logger it comes from."""
+    return [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
+        _add_request_id,
+    ]
+
+
 def _formatter() -> logging.Formatter:
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[
-            structlog.stdlib.add_log_level,
-            structlog.stdlib.add_logger_name,
-            structlog.stdlib.ExtraAdder(),
-            structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
-            _add_request_id,
-        ],
+        foreign_pre_chain=[*_always(), structlog.stdlib.ExtraAdder()],
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
@@ -106,7 +112,7 @@ def write_json_lines(level: int = logging.INFO) -> None:
         root.addHandler(_Stderr())
     root.setLevel(level)
     structlog.configure(
-        processors=[structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*_always(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
     )

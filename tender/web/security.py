@@ -116,8 +116,8 @@ def _set_headers(response: Response) -> Response:
         else:
             headers.setdefault("Cache-Control", PUBLIC_PAGE)
         response.vary.add("Cookie")
-    if session.accessed and "csrf_token" in session:
-        session.permanent = True  # a telephone that closes its browser in the evening still sends its form tomorrow
+        if "csrf_token" in session:
+            session.permanent = True  # a telephone that closes its browser in the evening still sends its form tomorrow
     return response
 
 
