@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tender import verifier
+from tender.acts import OFFICES_ROLES, Refusal, Role
+from tender.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from tender.people import People
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="abre o portal de demonstração em 127.0.0.1:8000")
     demo.add_argument("--port", type=int, default=8000)
     demo.add_argument("--data", type=Path, default=Path("var/demo"), help="pasta do banco e dos arquivos")
+    demo.add_argument("--open-stage", type=int, default=180, metavar="SEGUNDOS", help="duração da etapa aberta")
     demo.add_argument("--fresh", action="store_true", help="apaga a demonstração anterior e começa de novo")
     demo.set_defaults(run=_demo)
 
@@ -41,16 +49,37 @@ def _parser() -> argparse.ArgumentParser:
     rebuild = commands.add_parser("rebuild", help="refaz do livro tudo o que dele se calcula")
     rebuild.set_defaults(run=_rebuild)
 
+    _user_parser(commands)
+    db = commands.add_parser("db", help="banco de dados: tender db upgrade")
+    db.add_argument("act", choices=["upgrade"])
+    db.set_defaults(run=_upgrade)
+
     export = commands.add_parser("export", help="exporta um livro: tender export edital/001-2027 > livro.jsonl")
     export.add_argument("chain")
     export.set_defaults(run=_export)
     return parser
 
 
+def _user_parser(commands: Any) -> None:
+    user = commands.add_parser("user", help="cargos: quem exerce, nomear, exonerar, encerrar acessos")
+    acts = user.add_subparsers(title="atos", metavar="ATO", required=True)
+    offices = sorted(role.value for role in OFFICES_ROLES)
+    acts.add_parser("list", help="nomeações, com o ato de cada uma").set_defaults(run=_user_list)
+    for name, told, run in (("grant", "nomeia", _user_grant), ("revoke", "exonera", _user_revoke)):
+        act = acts.add_parser(name, help=f"{told} uma pessoa já cadastrada")
+        act.add_argument("role", choices=offices, metavar="CARGO", help=", ".join(offices))
+        act.add_argument("who", metavar="PESSOA", help="CPF ou e-mail")
+        act.add_argument("--act", required=True, help="o ato oficial, como 'Portaria 12/2027'")
+        act.set_defaults(run=run)
+    out = acts.add_parser("sign-out", help="encerra todos os acessos de uma pessoa")
+    out.add_argument("who", metavar="PESSOA", help="CPF ou e-mail")
+    out.set_defaults(run=_user_sign_out)
+
+
 def _demo(asked: argparse.Namespace) -> int:
     from tender.demo import run_demo
 
-    return run_demo(asked.data, asked.port, fresh=asked.fresh)
+    return run_demo(asked.data, asked.port, fresh=asked.fresh, open_stage=asked.open_stage)
 
 
 def _serve(asked: argparse.Namespace) -> int:
@@ -63,34 +92,109 @@ def _verify(asked: argparse.Namespace) -> int:
     return verifier.main([asked.file, *(["--head", asked.head] if asked.head else [])])
 
 
+def _settings() -> Settings:
+    """Settings of this installation; ends the command (2) naming what is missing."""
+    try:
+        return Settings.from_environment()
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
+
+
 def _rebuild(asked: argparse.Namespace) -> int:
     from tender.ledger import open_engine
     from tender.schema import rebuild
-    from tender.settings import Settings, SettingsError
 
-    try:
-        settings = Settings.from_environment()
-    except SettingsError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    count = rebuild(open_engine(settings.database_url))
+    count = rebuild(open_engine(_settings().database_url))
     sys.stdout.write(f"Refeito a partir de {count} registros do livro.\n")
     return 0
 
 
 def _export(asked: argparse.Namespace) -> int:
     from tender.ledger import Book, open_engine, reading
-    from tender.settings import Settings, SettingsError
 
-    try:
-        settings = Settings.from_environment()
-    except SettingsError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    with reading(open_engine(settings.database_url)) as tx:
+    with reading(open_engine(_settings().database_url)) as tx:
         for line in Book().export(tx, asked.chain):
             sys.stdout.buffer.write(line)
     return 0
+
+
+def _upgrade(asked: argparse.Namespace) -> int:
+    from tender.ledger import open_engine
+    from tender.schema import upgrade
+
+    upgrade(open_engine(_settings().database_url))
+    sys.stdout.write("O banco está na versão mais nova.\n")
+    return 0
+
+
+# -- offices -----------------------------------------------------------------------------------------------------------
+
+
+def _people() -> People:
+    from tender.clock import SystemClock
+    from tender.ledger import open_engine
+    from tender.people import People
+
+    settings = _settings()
+    return People(open_engine(settings.database_url), SystemClock(), settings)
+
+
+def _someone(people: People, typed: str) -> str:
+    found = people.find(typed)
+    if found is None:
+        sys.stderr.write("Ninguém cadastrado com este CPF ou e-mail. A pessoa se cadastra no portal, em /cadastro.\n")
+        sys.exit(1)
+    return found
+
+
+def _user_list(asked: argparse.Namespace) -> int:
+    for one in _people().appointments():
+        state = "exonerado" if one.revoked_at else "em exercício"
+        sys.stdout.write(f"{one.role.value:<12}{one.name:<40}{one.act:<28}{one.granted_at:%Y-%m-%d}  {state}\n")
+    return 0
+
+
+def _user_grant(asked: argparse.Namespace) -> int:
+    from tender.edital import reads as editais
+    from tender.edital.model import Status
+    from tender.habilitation import reads as applications
+
+    def is_enrolled(tx: Any, party: str) -> bool:
+        views = (editais.find(tx, one.edital) for one in applications.of_person(tx, [party]))
+        return any(view is not None and view.status is not Status.JUDGED for view in views)
+
+    people = _people()
+    try:
+        people.grant(Role(asked.role), _someone(people, asked.who), _operator(), asked.act, is_enrolled=is_enrolled)
+    except Refusal as refusal:
+        sys.stderr.write(f"{refusal}\n")
+        return 1
+    sys.stdout.write("Nomeação registrada. No próximo acesso a pessoa ativa o segundo fator.\n")
+    return 0
+
+
+def _user_revoke(asked: argparse.Namespace) -> int:
+    people = _people()
+    try:
+        people.revoke_office(Role(asked.role), _someone(people, asked.who), _operator(), asked.act)
+    except LookupError:
+        sys.stderr.write("Esta pessoa não exerce este cargo.\n")
+        return 1
+    sys.stdout.write("Exoneração registrada.\n")
+    return 0
+
+
+def _user_sign_out(asked: argparse.Namespace) -> int:
+    people = _people()
+    count = people.end_all_sessions(_someone(people, asked.who))
+    sys.stdout.write(f"Acessos encerrados: {count}.\n")
+    return 0
+
+
+def _operator() -> str:
+    """Who acts at the command line, as the operating system knows them: appointments are recorded with it."""
+    return f"linha de comando: {getpass.getuser()}"
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ def log_ins() -> str:
     return render_template("edital/demo.html", notes=notes, codes=codes, password=PASSWORD, edital=EDITAL)
 
 
-def run_demo(data: Path, port: int, fresh: bool = False) -> int:
+def run_demo(data: Path, port: int, fresh: bool = False, open_stage: int = 180) -> int:
     """Create the demonstration in `data` unless it is there, print where and how to look, and serve it."""
     from tender.server import serve
 
@@ -103,13 +103,13 @@ def run_demo(data: Path, port: int, fresh: bool = False) -> int:
     settings = Settings.demo(data, port)
     if not (data / NOTES).exists():
         sys.stdout.write("Criando a demonstração…\n")
-        seed(settings)
+        seed(settings, open_stage)
     sys.stdout.write(told(settings))
     sys.stdout.flush()
     return serve(settings)
 
 
-def seed(settings: Settings) -> None:
+def seed(settings: Settings, open_stage: int = 180) -> None:
     """Write the demonstration's people and tender into an empty database."""
     if settings.data_dir.exists():
         shutil.rmtree(settings.data_dir)  # a seeding that was interrupted
@@ -120,7 +120,7 @@ def seed(settings: Settings) -> None:
     house.desk.start()
     try:
         notes = _people(house, clock)
-        _tender(house, clock, notes, now)
+        _tender(house, clock, notes, _terms(now, open_stage))
     finally:
         house.desk.stop()
         house.engine.dispose()
@@ -158,7 +158,7 @@ def _officer(notes: dict[str, Any], key: str) -> Actor:
     return Actor(notes[key]["person"], frozenset({role}), second_factor=True)
 
 
-def _terms(now: datetime) -> Terms:
+def _terms(now: datetime, open_stage: int) -> Terms:
     day = timedelta(days=1)
     return Terms(
         edital=EDITAL,
@@ -172,16 +172,16 @@ def _terms(now: datetime) -> Terms:
             Stand(StandId(2), "Praça da Vitória", "Praça da Vitória, 20", 1, Money.reais(8000), "Decreto 1/2027"),
         ),
         step=Money.reais(100),
-        open_stage_seconds=180,
-        window_seconds=60,
+        open_stage_seconds=open_stage,
+        window_seconds=min(60, open_stage // 2),
         call_hours=48,
     )
 
 
-def _tender(house: House, clock: FrozenClock, notes: dict[str, Any], now: datetime) -> None:
+def _tender(house: House, clock: FrozenClock, notes: dict[str, Any], terms: Terms) -> None:
     desk, day = house.desk, timedelta(days=1)
     pregoeira, commission, mayor = (_officer(notes, key) for key in ("pregoeira", "comissao", "autoridade"))
-    terms = _terms(now)
+    now = terms.session_at + timedelta(minutes=5)
     clock.set(now - 25 * day)
     desk.perform(DraftEdital(EDITAL, terms), pregoeira)
     desk.perform(PublishEdital(EDITAL, terms_sha256(terms)), mayor)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tender.awards.model import DesistenciaSigned
 from tender.law import L14133, MUN
 from tender.ledger import Entry
-from tender.letterhead import Paper, amount, moment
+from tender.letterhead import Paper, amount, moment, verification_code
 from tender.settings import Settings
 
 
@@ -53,5 +53,5 @@ def desistencia(entry: Entry, scene: Scene, settings: Settings) -> bytes:
         citations=(L14133(155, None, "VI"),),
     )
     url = f"{settings.base_url}/l/{scene.edital}/livro"
-    paper.stamp(entry.chain, entry.seq, entry.seq, entry.hash, url, entry.hash[:8].upper())
+    paper.stamp(entry.chain, entry.seq, entry.seq, entry.hash, url, verification_code(entry.hash))
     return paper.build()

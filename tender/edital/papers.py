@@ -5,7 +5,7 @@ from __future__ import annotations
 from tender.edital.model import DURATION_OF_PERMIT, JUSTIFICATION, EditalPublished
 from tender.law import L14133, MUN
 from tender.ledger import Entry
-from tender.letterhead import Clause, Paper, moment
+from tender.letterhead import Clause, Paper, moment, verification_code
 from tender.money import brl
 from tender.settings import Settings
 
@@ -59,5 +59,5 @@ def edital(entry: Entry, settings: Settings) -> bytes:
         ]
     )
     url = f"{settings.base_url}/l/{terms.edital}/livro"
-    paper.stamp(entry.chain, entry.seq, entry.seq, entry.hash, url, entry.hash[:8].upper())
+    paper.stamp(entry.chain, entry.seq, entry.seq, entry.hash, url, verification_code(entry.hash))
     return paper.build()

@@ -11,7 +11,7 @@ libraries are slow to import and most commands print nothing.
 
 from tender.letterhead.paper import Cell, Clause, Paper, Value
 from tender.letterhead.parts import Align, Bid, Prose, Signature, Strong
-from tender.letterhead.words import amount, day, hour, moment, plain
+from tender.letterhead.words import amount, day, hour, moment, plain, verification_code
 
 __all__ = [
     "Align",
@@ -28,4 +28,5 @@ __all__ = [
     "hour",
     "moment",
     "plain",
+    "verification_code",
 ]

@@ -29,6 +29,17 @@ _RIGHT_TO_LEFT: Final = ("R", "AL", "AN")
 _BOUND: Final = re.compile(r"(R\$|nº|§|\barts?\.) (?=\d)")
 
 
+CODE_SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Signs of a verification code: none that a hurried reader takes for another (0 O 1 I)."""
+
+
+def verification_code(entry_hash: str) -> str:
+    """Eight signs that name a paper by the hash of its last entry (64 hex digits): "7KQ2-M4XD"."""
+    value = int(entry_hash[:10], 16)
+    signs = "".join(CODE_SIGNS[value >> shift & 31] for shift in range(35, -1, -5))
+    return f"{signs[:4]}-{signs[4:]}"
+
+
 def plain(value: object) -> str:
     """The value as the paper prints it.
 
