@@ -111,7 +111,10 @@ def from_plain(kind: Any, data: Plain) -> Any:
 
     A field with a default may be missing: the shape of a fact only grows (house rule 4).
     """
-    kind = getattr(kind, "__supertype__", kind)  # NewType
+    while hasattr(kind, "__supertype__"):  # NewType
+        kind = kind.__supertype__
+    if kind is Any or kind is dict:
+        return to_plain(data if kind is Any else _expect(dict, data))
     origin = typing.get_origin(kind)
     if origin in (Union, types.UnionType):
         return _from_union(kind, data)
@@ -120,12 +123,8 @@ def from_plain(kind: Any, data: Plain) -> Any:
     if origin in (dict, Mapping):
         names, inner = typing.get_args(kind)
         return {from_plain(names, name): from_plain(inner, item) for name, item in _expect(dict, data).items()}
-    if kind is dict:
-        return _expect(dict, data)
     if isinstance(kind, type):
         return _from_class(kind, data)
-    if kind is Any:
-        return data
     raise CodecError(f"no reader for {kind!r}")
 
 
