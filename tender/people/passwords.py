@@ -17,17 +17,17 @@ EXAMPLE = "quatro palavras soltas, como “mesa chuva trevo pneu”"
 # Short on purpose: what people type in Brazil when ten characters are asked for. Sequences are found by rule.
 COMMON = frozenset(
     """
-    password password1 password12 password123 password1234 passw0rd123 senha12345 senha123456 senha1234567 senhasenha
-    minhasenha minhasenha1 minhasenha123 senhaforte senhaforte123 senha@12345 senha@123456 mudar12345 mudar@12345
-    trocar12345 acesso12345 admin12345 admin123456 adminadmin administrador qwertyuiop qwerty12345 qwerty123456
-    asdfghjkl asdfghjklç 1q2w3e4r5t 1q2w3e4r5t6y q1w2e3r4t5 zxcvbnm123 abcdefghij abcdefghijk abc1234567 abcd123456
-    abc123abc123 iloveyou123 teamo12345 teamo123456 euteamo123 euteamomuito jesuscristo jesus12345 deusefiel
-    deusefiel123 deusedeus deusnocomando brasil12345 brasil2024 brasil2025 brasil2026 brasil2027 brasil2028
-    flamengo123 flamengo1981 corinthians corinthians1 corinthians123 palmeiras1 palmeiras123 saopaulofc cruzeiro123
-    cruzeiro1921 atletico123 atleticomg galo123456 vascodagama arapora123 arapora2026 arapora2027 arapora2028
-    prefeitura prefeitura1 prefeitura123 licitacao123 licitacoes taxista123 taxistataxista ponto12345 motorista1
-    motorista123 familia123 familia12345 princesa123 gabriel123 mariamaria
-    """.split()  # noqa: SIM905 - a list of words is read as words
+    password12 password123 password1234 passw0rd123 senha12345 senha123456 senha1234567 senhasenha minhasenha
+    minhasenha1 minhasenha123 senhaforte senhaforte123 senha@12345 senha@123456 mudar12345 mudar@12345 trocar12345
+    acesso12345 admin12345 admin123456 adminadmin administrador qwertyuiop qwerty12345 qwerty123456 asdfghjklç
+    1q2w3e4r5t 1q2w3e4r5t6y q1w2e3r4t5 zxcvbnm123 abcdefghij abcdefghijk abc1234567 abcd123456 abc123abc123
+    iloveyou123 teamo12345 teamo123456 euteamo123 euteamomuito jesuscristo jesus12345 deusefiel123 deusnocomando
+    brasil12345 brasil2024 brasil2025 brasil2026 brasil2027 brasil2028 flamengo123 flamengo1981 corinthians
+    corinthians1 corinthians123 palmeiras1 palmeiras123 saopaulofc cruzeiro123 cruzeiro1921 atletico123 atleticomg
+    galo123456 vascodagama arapora123 arapora2026 arapora2027 arapora2028 prefeitura prefeitura1 prefeitura123
+    licitacao123 licitacoes taxista123 taxistataxista ponto12345 motorista1 motorista123 familia123 familia12345
+    princesa123 gabriel123 mariamaria
+    """.split()
 )
 _RUNS = ("01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiopasdfghjklzxcvbnm")
 

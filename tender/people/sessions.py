@@ -13,8 +13,9 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import OperationalError
 
-from tender.acts import Actor, PersonId, Role
+from tender.acts import Actor, PersonId, Refusal, Role
 from tender.identity import Cpf
+from tender.law import L14133
 from tender.ledger import reading, writing
 from tender.people import rates
 from tender.people.factors import Factors
@@ -87,8 +88,8 @@ class Sessions(Factors, Offices):
             held = self.roles_of(tx, row.person)
         self._seen(row)
         view = self._view(row, held)
-        roles = PARTIES if not held else frozenset({Role.PUBLIC}) | (held if row.second_factor else frozenset())
-        return Actor(view.id, roles, bool(row.second_factor)), view
+        roles = PARTIES if not held else frozenset({Role.PUBLIC}) | (held if view.second_factor else frozenset())
+        return Actor(view.id, roles, view.second_factor), view
 
     def recently_verified(self, token: str, minutes: int) -> bool:
         """True when the session showed its strongest proof within so many minutes: a code for whoever has a second
@@ -153,6 +154,27 @@ class Sessions(Factors, Offices):
             self._end(tx, sessions.c.person == row.person, "second_factor")
             user_agent = self.unseal(row.user_agent, "sessions.user_agent", row.id)
             return codes, self._open(tx, row.person, user_agent, address, "full", True, "totp")
+
+    def disable_totp(self, token: str) -> None:
+        """Do without the second factor again. ProofNeeded without a fresh code; Refusal for whoever holds an office."""
+        with writing(self.engine) as tx:
+            row = self._with_person(tx, token)
+            if row is None or not self._is_fresh(row, PROOF_FOR):
+                raise ProofNeeded()
+            if self.roles_of(tx, row.person):
+                raise Refusal(
+                    "Quem exerce cargo não dispensa o segundo fator.", L14133(7, 1), code="segundo_fator_obrigatorio"
+                )
+            self.drop_factor(tx, row.person, by=row.person)
+
+    def reset_factor(self, person: str, by: str, act: str) -> None:
+        """Phone and paper are lost: by an act the second factor goes, every session ends, and the next sign-in sets up
+        a new one (the command line)."""
+        assert act.strip(), "taking a second factor away names its act"
+        with writing(self.engine) as tx:
+            self.person_row(tx, person)
+            self.drop_factor(tx, person, by, act)
+            self._end(tx, sessions.c.person == person, "factor_reset")
 
     # -- ending ---------------------------------------------------------------------------------------------------
 
@@ -265,7 +287,7 @@ class Sessions(Factors, Offices):
             contact=contact,
             session=row.id,
             expires_at=row.expires_at,
-            second_factor=bool(row.second_factor),
+            second_factor=bool(row.second_factor and row.enabled_at is not None),
             has_factor=row.enabled_at is not None,
             offices=held,
         )
