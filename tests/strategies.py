@@ -61,11 +61,9 @@ def our_commands() -> dict[str, type[Any]]:
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 WHOLE_NUMBERS = st.integers(-LARGEST, LARGEST) | st.sampled_from([0, 1, -1, 2**31, 2**32, LARGEST, -LARGEST])
-INSTANTS = st.datetimes(
-    datetime(1, 1, 2),
-    datetime(9999, 12, 30),
-    timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=45))]),
-)
+ZONES = st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=45))])
+YEARS = (datetime(1, 1, 2, tzinfo=UTC).replace(tzinfo=None), datetime(9999, 12, 30, tzinfo=UTC).replace(tzinfo=None))
+INSTANTS = st.datetimes(*YEARS, timezones=ZONES)
 CITATIONS = st.sampled_from([MUN(4), MUN(4, "caput"), MUN(4, 1, "III"), MUN(24, "único"), L14133(165, 1, "I", "c")]) | (
     st.builds(L14133, st.integers(1, 200), st.none() | st.integers(1, 12), st.none() | st.sampled_from(["I", "IX"]))
 )
@@ -129,7 +127,7 @@ PLACES = (MUN(4, 1, "III"), MUN(24, "único"), L14133(165, 1, "I", "c"), MUN(12)
 
 
 def example(hint: Any, number: int) -> Any:
-    """A value of a type that depends on nothing but `number`: even numbers fill what may be empty, odd ones leave it."""
+    """A value of a type that depends on nothing but `number`: even ones fill what may be empty, odd ones do not."""
     kind, inner = _kind(hint), typing.get_args(hint)
     origin = typing.get_origin(kind)
     simple = {

@@ -129,12 +129,10 @@ class Nowhere(tzinfo):
         return None
 
 
-@pytest.mark.parametrize(
-    "naive", [datetime(2027, 3, 5), datetime(2027, 3, 5, tzinfo=Nowhere())], ids=["none", "unknown"]
-)
-def test_an_instant_without_its_zone_is_refused(naive: datetime) -> None:
+@pytest.mark.parametrize("zone", [None, Nowhere()], ids=["none", "unknown"])
+def test_an_instant_without_its_zone_is_refused(zone: tzinfo | None) -> None:
     with pytest.raises(CodecError, match="zone"):
-        instant_text(naive)
+        instant_text(datetime(2027, 3, 5, tzinfo=UTC).replace(tzinfo=zone))
 
 
 @pytest.mark.parametrize(
@@ -153,11 +151,11 @@ def test_an_instant_is_written_in_utc_to_the_microsecond_and_read_back(at: datet
     assert instant_from(text).tzinfo is UTC
 
 
-@pytest.mark.parametrize("at", [datetime.min, datetime.max])
-def test_an_instant_beyond_the_calendar_is_refused(at: datetime) -> None:
-    west = timedelta(hours=-14 if at == datetime.max else 14)
+@pytest.mark.parametrize(("year", "hours"), [(1, 14), (9999, -14)])
+def test_an_instant_beyond_the_calendar_is_refused(year: int, hours: int) -> None:
+    at = datetime(year, 1 if year == 1 else 12, 1 if year == 1 else 31, 12, tzinfo=timezone(timedelta(hours=hours)))
     with pytest.raises(CodecError, match="years"):
-        instant_text(at.replace(tzinfo=timezone(west)))
+        instant_text(at)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +164,8 @@ def test_an_instant_beyond_the_calendar_is_refused(at: datetime) -> None:
         "2027-03-05T17:00:00Z", "2027-03-05T17:00:00.0Z", "2027-3-5T17:00:00.000000Z", "2027-03-05 17:00:00.000000Z",
         "2027-03-05T17:00:00.000000", "2027-03-05T14:00:00.000000-03:00", "2027-03-05T17:00:00.000000z",
         "2027-02-29T17:00:00.000000Z", "2027-03-05T24:00:00.000000Z", "2027-03-05T17:00:60.000000Z",
-        "２０２７-03-05T17:00:00.000000Z", " 2027-03-05T17:00:00.000000Z", "2027-03-05T17:00:00.000000Z\n", "",
+        "\uff12\uff10\uff12\uff17-03-05T17:00:00.000000Z", " 2027-03-05T17:00:00.000000Z",
+        "2027-03-05T17:00:00.000000Z\n", "",
     ],
 )  # fmt: skip
 def test_an_instant_has_one_spelling(text: str) -> None:
@@ -193,7 +192,7 @@ def test_what_is_not_json_or_ours_is_refused(value: object) -> None:
         to_plain(value)
 
 
-@pytest.mark.parametrize("text", ["\ud800", "\udfff", "a\udc80b", "\ud83d", "\0", "fim\0"])
+@pytest.mark.parametrize("text", [chr(0xD800), chr(0xDFFF), f"a{chr(0xDC80)}b", "\0", "fim\0"], ids=ascii)
 def test_a_text_that_a_database_or_a_file_could_not_hold_is_refused(text: str) -> None:
     for value in (text, {"x": [text]}, {text: 1}):
         with pytest.raises(CodecError):
