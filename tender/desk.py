@@ -144,16 +144,19 @@ class Desk:
 
     # -- serving ------------------------------------------------------------------------------------------------
 
-    def serve(self, batch: Sequence[Ticket]) -> None:
-        """Perform the tickets in order, commit once, answer, announce. Tests without threads call it themselves."""
+    def serve(self, batch: Sequence[Ticket], again: bool = False) -> None:
+        """Perform the tickets in order, commit once, answer, announce. Tests without threads call it themselves.
+
+        `again`: their transaction failed as a whole, so that each is now tried alone.
+        """
         try:
-            outcomes = self._transact(batch)
+            outcomes = self._transact(batch, again)
         except Exception as error:
             self._clerk.forget()
-            if len(batch) > 1:
-                # The transaction failed as a whole: one by one, so that the culprit alone is harmed.
+            if not again:
+                # One by one, so that the culprit alone is harmed; what was on disk after all is answered from there.
                 for ticket in batch:
-                    self.serve([ticket])
+                    self.serve([ticket], again=True)
                 return
             log.exception("a command could not be written")
             self._broken += 1
@@ -171,11 +174,11 @@ class Desk:
         if news:
             self._news.put(news)
 
-    def _transact(self, batch: Sequence[Ticket]) -> list[Any]:
+    def _transact(self, batch: Sequence[Ticket], again: bool) -> list[Any]:
         with writing(self._engine) as tx:
             self._lock_chains(tx, batch)
             self._clerk.open_batch()
-            outcomes = [self._one(tx, ticket) for ticket in batch]
+            outcomes = [self._one(tx, ticket, again) for ticket in batch]
         self._clerk.close_batch()
         return outcomes
 
@@ -187,15 +190,15 @@ class Desk:
         for chain in sorted(chains):
             tx.execute(text("SELECT pg_advisory_xact_lock(724, hashtext(:chain))"), {"chain": chain})
 
-    def _one(self, tx: Connection, ticket: Ticket) -> Receipt | Exception:
+    def _one(self, tx: Connection, ticket: Ticket, again: bool) -> Receipt | Exception:
         savepoint = tx.begin_nested()
         try:
             before = self._answers.find(tx, ticket)
             if before is not None:
                 savepoint.rollback()
-                return self._again(tx, before)
+                return self._before(tx, before, again)
             entries = self._clerk.perform(tx, ticket)
-            registered_at = self._clock.now()
+            registered_at = max(self._clock.now(), ticket.arrived_at)  # the clock may have been set back since
             self._answers.accepted(tx, ticket, entries, registered_at)
             savepoint.commit()
             self._clerk.keep()
@@ -219,11 +222,13 @@ class Desk:
         log.error("a command failed at the desk", exc_info=error)
         return _broken(error)
 
-    def _again(self, tx: Connection, before: Answer) -> Receipt | Exception:
+    def _before(self, tx: Connection, before: Answer, again: bool) -> Receipt | Exception:
         if before.refusal is not None:
             return before.refusal
         entries = tuple(self._book.of_command(tx, before.command_id))
-        return Receipt(before.command_id, entries, before.arrived_at, before.registered_at)
+        # Tried again and found written: only the word of the commit was lost, so nobody has been told of it yet.
+        kind = Fresh if again else Receipt
+        return kind(before.command_id, entries, before.arrived_at, before.registered_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +246,10 @@ def _checked_id(command_id: str) -> str:
     """The id as the book keeps it: a UUID in lower case. ValueError for anything else."""
     if not command_id:
         return ""
-    checked = str(uuid.UUID(command_id))
+    try:
+        checked = str(uuid.UUID(command_id))
+    except ValueError:
+        checked = ""
     if checked != command_id.lower():
         raise ValueError("o identificador do pedido deve ser um UUID")
     return checked

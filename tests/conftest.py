@@ -143,3 +143,16 @@ def page(browser: Any) -> Iterator[Any]:
     yield tab
     context.close()
     assert troubles == []
+
+
+# --- a town ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def town(database_url: str, tmp_path: Path) -> Iterator[Any]:
+    """A municipality with desk, people and deadlines on a database of its own; the test runs on both databases."""
+    from tests.town import Town
+
+    made = Town(database_url, tmp_path)
+    yield made
+    made.close()
