@@ -9,7 +9,7 @@ from flask import Flask
 from flask_socketio import SocketIO
 from sqlalchemy import Connection, Engine
 
-from tender.acts import SYSTEM
+from tender.acts import SYSTEM, PersonId
 from tender.awards import reads as award_reads
 from tender.awards.pages import awards_bp
 from tender.bidding import reads as stand_reads
@@ -45,8 +45,10 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
     engine = engine or open_engine(settings.database_url)
     book, deadlines = Book(), Deadlines(engine, clock)
     people = People(engine, clock, settings)
-    notices = Notices(engine, clock, settings, people.email_of)
-    wired = procedure(people, deadlines, (names(people), tells(people, notices, settings)))
+    notices = Notices(
+        engine, clock, settings, address_of=lambda tx, person: people.contact_of(tx, PersonId(person)).email
+    )
+    wired = procedure(people, deadlines, (names(people), tells(people, notices)))
     desk = Desk(engine, book, clock, wired, people.acts_for)
 
     def on_gap(gap: Gap) -> None:
@@ -55,7 +57,7 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
         for command in outage(gap, live):
             desk.perform(command, SYSTEM)
 
-    ticker = Ticker(engine, clock, deadlines, desk.perform, on_gap, (notices.deliver_due,))
+    ticker = Ticker(engine, clock, deadlines, desk.perform, on_gap, (notices.deliver_in_background,))
     return House(
         engine=engine,
         settings=settings,
