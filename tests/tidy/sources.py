@@ -15,6 +15,8 @@ from tests.tidy.tree import Tree, dotted, functions, is_pure
 
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 60
+# A migration is a record of what was done once, in one go, and is never edited.
+RECORDED = "migrations/versions/"
 WRITTEN = (".py", ".js", ".css", ".html", ".sh", ".toml", "Makefile", ".ci/run")
 
 
@@ -22,7 +24,7 @@ def files_fit_in_a_sitting(tree: Tree) -> Iterator[str]:
     """No file of code, style or page is longer than 400 lines."""
     for path in tree.paths:
         length = len(tree.text(path).splitlines()) if path.endswith(WRITTEN) else 0
-        if length > FILE_LINES_MAX:
+        if length > FILE_LINES_MAX and not path.startswith(RECORDED):
             yield f"{path}: {length} lines, at most {FILE_LINES_MAX}"
 
 
@@ -31,7 +33,7 @@ def functions_fit_on_a_screen(tree: Tree) -> Iterator[str]:
     for path, nodes in tree.python():
         for function in functions(nodes):
             length = (function.end_lineno or function.lineno) - function.lineno + 1
-            if length > FUNCTION_LINES_MAX:
+            if length > FUNCTION_LINES_MAX and not path.startswith(RECORDED):
                 yield f"{path}:{function.lineno}: {function.name} has {length} lines, at most {FUNCTION_LINES_MAX}"
 
 

@@ -28,7 +28,7 @@ NEVER = {
 
 # Names that use such a word in its other, honest meaning, each with the reason.
 MEANT = {
-    "axe_violations": "axe's own word for what it finds on a page",
+    "violations": "axe's and the Content Security Policy's own word for what they find on a page",
 }
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
