@@ -13,6 +13,7 @@ from tender.web.compress import init_compress
 from tender.web.errors import gone, init_errors, plain_refusal, refusal_answer, require, safe_return, wants_json
 from tender.web.examples import components
 from tender.web.filters import init_filters, read_law
+from tender.web.forms import PageForm
 from tender.web.health import init_health
 from tender.web.house import (
     EXTENSION,
@@ -40,6 +41,7 @@ __all__ = [
     "EXTENSION",
     "Across",
     "House",
+    "PageForm",
     "across",
     "actor",
     "csrf",

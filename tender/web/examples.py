@@ -7,12 +7,22 @@ from typing import Any
 
 from flask import Response, make_response, render_template
 from werkzeug.datastructures import MultiDict
-from wtforms import BooleanField, FileField, Form, IntegerField, RadioField, SelectField, StringField, TextAreaField
+from wtforms import (
+    BooleanField,
+    FileField,
+    IntegerField,
+    RadioField,
+    SelectChoice,
+    SelectField,
+    StringField,
+    TextAreaField,
+)
 from wtforms.validators import InputRequired, Regexp
 
 from tender.acts import Refusal
 from tender.law import MUN
 from tender.money import Money
+from tender.web.forms import PageForm
 
 INSTANT = datetime(2027, 3, 16, 17, 18, 13, 42_000, UTC)
 COLOURS = (
@@ -38,9 +48,11 @@ CHAIN = (
     {"state": "now", "title": "2º colocado chamado", "text": "16/03, 14:42 · aviso por e-mail", "mark": "2º"},
     {"state": "todo", "title": "Assinatura do termo", "text": "até 18/03, 17h", "mark": ""},
 )
+STANDS = [SelectChoice("3", "Ponto 3 — Hospital"), SelectChoice("4", "Ponto 4 — Comércio")]
+KINDS = [SelectChoice("pf", "Motorista autônomo"), SelectChoice("pj", "Empresa")]
 
 
-class ExampleForm(Form):
+class ExampleForm(PageForm):
     """One field of each kind, some of them filled in wrongly."""
 
     amount = StringField(
@@ -49,8 +61,8 @@ class ExampleForm(Form):
         render_kw={"inputmode": "numeric"},
     )
     reason = TextAreaField("Motivo", description="Pelo menos 30 letras. Vai para a ata.")
-    stand = SelectField("Ponto", [InputRequired()], choices=[("3", "Ponto 3 — Hospital"), ("4", "Ponto 4 — Comércio")])
-    kind = RadioField("Quem se inscreve", [InputRequired()], choices=[("pf", "Motorista autônomo"), ("pj", "Empresa")])
+    stand = SelectField("Ponto", [InputRequired()], choices=STANDS)
+    kind = RadioField("Quem se inscreve", [InputRequired()], choices=KINDS)
     photo = FileField("Foto do documento")
     years = IntegerField("Anos de experiência")
     agreed = BooleanField("Li o edital e concordo com as regras", [InputRequired(message="Marque para continuar.")])
@@ -58,7 +70,7 @@ class ExampleForm(Form):
 
 def components() -> Response:
     """The page of components."""
-    form = ExampleForm(MultiDict({"amount": "9500,00", "stand": "3", "kind": "pf", "years": "2"}))
+    form = ExampleForm(MultiDict({"amount": "9500,00", "stand": "3", "kind": "pf", "years": "2"}), meta={"csrf": False})
     form.validate()
     examples: dict[str, Any] = {
         "colours": COLOURS,

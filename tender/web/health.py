@@ -114,9 +114,10 @@ def _outcome(command_id: uuid.UUID) -> Response:
     """What became of the asker's own command; still waiting (202) as long as the desk has not answered it."""
     with reading(house().engine) as tx:
         row = tx.execute(select(answers).where(answers.c.command_id == str(command_id))).first()
+        asked = row is not None and house().people.acts_for(tx, actor().person, row.actor)
     if row is None:
         raise StillWaiting(str(command_id))
-    if row.actor != actor().person:
+    if not asked:
         abort(404)
     if row.outcome != DONE:
         law = Citation.parse(row.law)

@@ -137,6 +137,7 @@ def init_security(app: Flask, settings: Settings) -> None:
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=FORM_DAYS * 24 * 3600,
         WTF_CSRF_TIME_LIMIT=None,  # bound to the browser's session, not to an hour: people fill in forms all day
+        WTF_I18N_ENABLED=False,  # WTForms' own Portuguese, see `PageForm`; Flask-WTF's needs Flask-Babel
         WTF_CSRF_SSL_STRICT=False,  # `is_from_elsewhere` asks the headers that browsers cannot be made to drop
         MAX_CONTENT_LENGTH=settings.upload_max_bytes + MULTIPART_BYTES,
         TRUSTED_HOSTS=trusted_hosts(settings),

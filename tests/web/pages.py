@@ -26,7 +26,8 @@ FRAME = """{% extends "_layout.html" %}{% from "_macros.html" import form_start,
 {% block title %}Página{% endblock %}{% block main %}<h1>Página</h1>BODY{% endblock %}"""
 FORM = FRAME.replace(
     "BODY",
-    '{{ form_start("/fechar") }}{{ entry("edital", "Edital") }}<button class="btn p">Encerrar inscrições</button>{{ form_end() }}',
+    '{{ form_start("/fechar") }}{{ entry("edital", "Edital") }}<button class="btn p">Encerrar inscrições</button>'
+    "{{ form_end() }}",
 )
 
 

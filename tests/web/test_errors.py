@@ -51,8 +51,8 @@ def test_each_error_has_its_page_with_the_phone_and_no_english(site: Site, statu
 
 @pytest.mark.parametrize(
     ("status", "code"),
-    [(403, "sem_permissao"), (404, "nao_encontrado"), (405, "metodo_errado"), (410, "prazo_encerrado"), (413, "grande_demais"),
-     (418, "erro"), (429, "muitas_tentativas"), (503, "fora_do_ar")],
+    [(403, "sem_permissao"), (404, "nao_encontrado"), (405, "metodo_errado"), (410, "prazo_encerrado"),
+     (413, "grande_demais"), (418, "erro"), (429, "muitas_tentativas"), (503, "fora_do_ar")],
 )  # fmt: skip
 def test_each_error_has_its_word_for_programs(site: Site, status: int, code: str) -> None:
     answer = site.client.get(f"/erro/{status}", headers=JSON)

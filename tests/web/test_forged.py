@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -25,7 +26,7 @@ TYPED = {
 }
 
 
-def lose(client: FlaskClient, data: dict[str, object] | None = None, **headers: str) -> TestResponse:
+def lose(client: FlaskClient, data: Any = None, **headers: str) -> TestResponse:
     """Send a form whose token counts no more."""
     sent = {"csrf_token": "velho", **(data if data is not None else TYPED)}
     return client.post("/recebe?de=aqui", data=sent, headers=headers or same_origin())
@@ -83,7 +84,7 @@ def test_files_are_asked_again_by_name(site: Site) -> None:
 
 def test_the_form_offered_again_can_be_sent(site: Site) -> None:
     page = lose(site.client).text
-    fields = {name: "x" for name in re.findall(r'<(?:input|textarea)[^>]* name="(\w+)"', page)}
+    fields = dict.fromkeys(re.findall(r'<(?:input|textarea)[^>]* name="(\w+)"', page), "x")
     fields["csrf_token"] = token_in(page)
     assert fields["pedido"]
     answer = site.client.post("/recebe", data=fields, headers=same_origin())

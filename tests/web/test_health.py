@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tender.acts import SYSTEM
+from tender.acts import SYSTEM, EditalId
 from tender.deadlines import OUTAGE
 from tender.edital.model import CloseApplications
 from tender.ledger import writing
@@ -104,7 +104,7 @@ def test_requests_are_counted_by_route_and_status(site: Site) -> None:
 
 def test_the_parts_of_the_house_give_their_figures(make_site: Callable[..., Site]) -> None:
     site = make_site(outbox=3)
-    command = CloseApplications("001-2027")
+    command = CloseApplications(EditalId("001-2027"))
     site.house.desk.perform(command, SYSTEM)
     with writing(site.house.engine) as tx:
         site.house.deadlines.set(tx, "a", "edital/001-2027", START + timedelta(seconds=1), command)
@@ -143,6 +143,6 @@ def test_without_a_port_no_figures_are_served(site: Site) -> None:
 
 
 @pytest.fixture
-def ports() -> Iterator[int]:
+def ports() -> int:
     """The first of some ports that nobody listens on."""
-    yield machine.free_port()
+    return machine.free_port()
