@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flask import abort, current_app, g, has_request_context, request
 from sqlalchemy import Connection, Engine
 
-from tender.acts import ANYONE, OFFICES_ROLES, Actor, Command
+from tender.acts import ANYONE, OFFICES_ROLES, Actor
 from tender.clerk import Procedure, Receipt
 from tender.clock import Clock
 from tender.desk import Desk
@@ -114,7 +114,7 @@ def is_signed_in() -> bool:
     return actor() is not ANYONE
 
 
-def may(kind: type[Command]) -> bool:
+def may(kind: type[Any]) -> bool:
     """True when the one who asks may hand in this command: a role that it names, and the second factor for offices.
 
     The desk decides; this only shows or hides a button.

@@ -83,13 +83,13 @@ def serve_metrics(app: Flask, port: int) -> int:
     """
     if port == 0:
         return 0
-    for candidate in range(port, port + PORTS_TRIED):
+    for attempt in range(port, port + PORTS_TRIED):
         try:
-            start_http_server(candidate, LOOPBACK, app.extensions[EXTENSION])
+            start_http_server(attempt, LOOPBACK, app.extensions[EXTENSION])
         except OSError as error:
-            if error.errno != errno.EADDRINUSE or candidate == port + PORTS_TRIED - 1:
+            if error.errno != errno.EADDRINUSE or attempt == port + PORTS_TRIED - 1:
                 raise
         else:
-            log.info("metrics", extra={"port": candidate})
-            return candidate
+            log.info("metrics", extra={"port": attempt})
+            return attempt
     raise AssertionError("unreachable")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyotp
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -61,7 +62,10 @@ class Site:
         )  # fmt: skip
         if role is not None:
             people.grant(role, person, by="teste", act="Portaria 12/2027")
-        token = people.open_session(person, "Firefox", "203.0.113.7", second_factor=second_factor and role is not None)
+        token = people.open_session(person, "Firefox", "203.0.113.7")
+        if role is not None and second_factor:
+            code = pyotp.TOTP(people.enable_totp(token).secret).at(self.clock.now())
+            _, token = people.confirm_totp(token, code)
         name = "__Host-entrada" if self.house.settings.secure_cookies else "entrada"
         self.client.set_cookie(name, token)
         return person

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, flash, render_template_string, request
 from werkzeug.exceptions import TooManyRequests
 
-from tender.acts import Refusal, Role, Turn
+from tender.acts import EditalId, Refusal, Role, Turn
 from tender.clerk import Office, Procedure
 from tender.desk import DoorClosed
 from tender.edital.model import ApplicationsClosed, CloseApplications, OpenSession
@@ -72,13 +72,13 @@ def form() -> str:
 
 @pages_bp.post("/fechar")
 def close() -> Response:
-    receipt = perform(CloseApplications(request.form["edital"]))
+    receipt = perform(CloseApplications(EditalId(request.form["edital"])))
     return Response(f"{receipt.command_id} {receipt.entries[0].seq}")
 
 
 @pages_bp.post("/api/fechar")
 def close_by_script() -> Any:
-    receipt = perform(CloseApplications(request.get_json()["edital"]))
+    receipt = perform(CloseApplications(EditalId(request.get_json()["edital"])))
     return {"pedido": receipt.command_id}
 
 
