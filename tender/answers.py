@@ -1,7 +1,8 @@
 """What each command was answered, kept by its id: the same id gives the same answer for ever.
 
 Refusals are not history: they stand here, never in the book, and are counted in the ata. An id reused for another
-request, or by somebody else, is refused rather than answered with what is not theirs.
+request, or by somebody else, is refused rather than answered with what is not theirs. A bidder stands here, as in the
+book, by the stand's pseudonym: an id is in the book too, so a person beside it would open the names.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ answers = Table(
     Column("command_id", Text, primary_key=True),
     Column("digest", Text, nullable=False),
     Column("command", Text, nullable=False),
-    Column("actor", Text, nullable=False),
+    Column("actor", Text, nullable=False),  # as the book names who asked
     Column("chain", Text, nullable=False),
     Column("stream", Text, nullable=False),
     Column("arrived_at", Instant, nullable=False),
@@ -55,21 +56,21 @@ class Answer:
     refusal: Refusal | None
 
 
-def digest(ticket: Ticket) -> str:
+def digest(ticket: Ticket, who: str) -> str:
     """SHA-256 of who asked and what: two requests are the same when this is."""
-    plain = [ticket.actor.person, type(ticket.command).__name__, to_plain(ticket.command)]
+    plain = [who, type(ticket.command).__name__, to_plain(ticket.command)]
     return hashlib.sha256(verifier.canonical(plain).encode()).hexdigest()
 
 
 class Answers:
-    """Keep and find answers; every method works inside the desk's transaction."""
+    """Keep and find answers; every method works inside the desk's transaction. `who`: the book's name of who asks."""
 
-    def find(self, tx: Connection, ticket: Ticket) -> Answer | None:
+    def find(self, tx: Connection, ticket: Ticket, who: str) -> Answer | None:
         """The answer given to this id before, or None. Refusal `id_repetido` when it was for another request."""
         row = tx.execute(select(answers).where(answers.c.command_id == ticket.command_id)).first()
         if row is None:
             return None
-        if row.digest != digest(ticket):
+        if row.digest != digest(ticket, who):
             raise Refusal(
                 "Este identificador já foi usado em outro pedido. Gere um novo (UUID) para cada pedido.",
                 L14133(12, None, "VI"),
@@ -80,12 +81,16 @@ class Answers:
             )
         return Answer(row.command_id, row.arrived_at, row.registered_at, _refusal(row))
 
-    def accepted(self, tx: Connection, ticket: Ticket, entries: Sequence[Entry], registered_at: datetime) -> None:
+    def accepted(
+        self, tx: Connection, ticket: Ticket, who: str, entries: Sequence[Entry], registered_at: datetime
+    ) -> None:
         """Keep that the command was done and wrote `entries`."""
         stream, chain = (entries[0].stream, entries[0].chain) if entries else ("", "")
-        self._insert(tx, ticket, DONE, chain, stream, registered_at, {})
+        self._insert(tx, ticket, who, DONE, chain, stream, registered_at, {})
 
-    def refused(self, tx: Connection, ticket: Ticket, refusal: Refusal, chain: str, registered_at: datetime) -> None:
+    def refused(
+        self, tx: Connection, ticket: Ticket, who: str, refusal: Refusal, chain: str, registered_at: datetime
+    ) -> None:
         """Keep a refusal: who, what, why, by which article."""
         reasons = {
             "reason": refusal.reason,
@@ -95,7 +100,7 @@ class Answers:
             "got": refusal.got,
             "passes": refusal.passes,
         }
-        self._insert(tx, ticket, REFUSED, chain, "", registered_at, reasons)
+        self._insert(tx, ticket, who, REFUSED, chain, "", registered_at, reasons)
 
     def refusals(self, tx: Connection, chain: str) -> dict[str, int]:
         """How many refusals a chain had, by code: the ata counts them."""
@@ -107,6 +112,7 @@ class Answers:
         self,
         tx: Connection,
         ticket: Ticket,
+        who: str,
         outcome: str,
         chain: str,
         stream: str,
@@ -117,9 +123,9 @@ class Answers:
             insert(answers),
             {
                 "command_id": ticket.command_id,
-                "digest": digest(ticket),
+                "digest": digest(ticket, who),
                 "command": type(ticket.command).__name__,
-                "actor": ticket.actor.person,
+                "actor": who,
                 "chain": chain,
                 "stream": stream,
                 "arrived_at": ticket.arrived_at,

@@ -114,6 +114,22 @@ class Clerk:
         self._heads: dict[str, Head] = {}
         self._command: dict[str, tuple[int, Any]] = {}
         self._command_heads: dict[str, Head] = {}
+        self._owned: dict[tuple[str, str], bool] = {}  # asked twice for each bid, looked up once
+
+    def known_as(self, tx: Connection, command: Any, actor: Actor) -> str:
+        """Who asks, as what is kept may say it: a bidder by the stand's pseudonym, if it is theirs."""
+        meta = command.META
+        if Role.BIDDER in actor.roles & meta.roles and meta.of is not None:
+            pseudonym = str(getattr(command, meta.of))
+            if self._is_own(tx, actor, pseudonym):
+                return pseudonym
+        return actor.person
+
+    def _is_own(self, tx: Connection, actor: Actor, value: str) -> bool:
+        key = (actor.person, value)
+        if key not in self._owned:
+            self._owned[key] = self._owns(tx, *key)
+        return self._owned[key]
 
     def chain_of(self, command: Any) -> str:
         """The chain that a command writes to; empty when no office knows the command."""
@@ -143,7 +159,7 @@ class Clerk:
 
     def drop(self) -> None:
         """The command left nothing behind."""
-        self._command, self._command_heads = {}, {}
+        self._command, self._command_heads, self._owned = {}, {}, {}
 
     def forget(self) -> None:
         """The transaction failed: believe only the book."""
@@ -236,10 +252,9 @@ class Clerk:
                 meta.law,
                 code="segundo_fator",
             )
-        if meta.of is not None and role is not Role.SYSTEM:
-            value = getattr(command, meta.of)
-            if not self._owns(tx, actor.person, str(value)):
-                raise Refusal("Só o próprio interessado pode praticar este ato.", meta.law, code="de_outra_pessoa")
+        theirs = role is Role.SYSTEM or meta.of is None or self._is_own(tx, actor, str(getattr(command, meta.of)))
+        if not theirs:
+            raise Refusal("Só o próprio interessado pode praticar este ato.", meta.law, code="de_outra_pessoa")
         return role
 
     def _together(self, tx: Connection, command: Any, stream: str, actor: Actor) -> tuple[tuple[str, ...], list[Any]]:

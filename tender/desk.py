@@ -191,15 +191,16 @@ class Desk:
             tx.execute(text("SELECT pg_advisory_xact_lock(724, hashtext(:chain))"), {"chain": chain})
 
     def _one(self, tx: Connection, ticket: Ticket, again: bool) -> Receipt | Exception:
-        savepoint = tx.begin_nested()
+        savepoint, who = tx.begin_nested(), ticket.actor.person
         try:
-            before = self._answers.find(tx, ticket)
+            who = self._clerk.known_as(tx, ticket.command, ticket.actor)
+            before = self._answers.find(tx, ticket, who)
             if before is not None:
                 savepoint.rollback()
                 return self._before(tx, before, again)
             entries = self._clerk.perform(tx, ticket)
             registered_at = max(self._clock.now(), ticket.arrived_at)  # the clock may have been set back since
-            self._answers.accepted(tx, ticket, entries, registered_at)
+            self._answers.accepted(tx, ticket, who, entries, registered_at)
             savepoint.commit()
             self._clerk.keep()
             return Fresh(ticket.command_id, tuple(entries), ticket.arrived_at, registered_at)
@@ -207,7 +208,8 @@ class Desk:
             savepoint.rollback()
             self._clerk.drop()
             if refusal.code != "id_repetido":
-                self._answers.refused(tx, ticket, refusal, self._clerk.chain_of(ticket.command), self._clock.now())
+                chain, registered_at = self._clerk.chain_of(ticket.command), max(self._clock.now(), ticket.arrived_at)
+                self._answers.refused(tx, ticket, who, refusal, chain, registered_at)
             return refusal
         except DBAPIError as error:
             if error.connection_invalidated:
