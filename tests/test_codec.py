@@ -185,7 +185,7 @@ def test_an_instant_is_read_from_text_only() -> None:
     "value",
     [1.5, float("nan"), Decimal("1.5"), b"bytes", {1, 2}, frozenset(), object(), int, Money, timedelta(1), 1j,
      Cpf, lambda: None, {1: "a"}, {None: 1}, {"a": {"b": [1.0]}}],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_what_is_not_json_or_ours_is_refused(value: object) -> None:
     with pytest.raises(CodecError):
