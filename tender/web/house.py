@@ -13,8 +13,11 @@ from sqlalchemy import Connection, Engine
 from tender.acts import ANYONE, OFFICES_ROLES, Actor
 from tender.clerk import Procedure, Receipt
 from tender.clock import Clock
+from tender.deadlines import Deadlines
 from tender.desk import Desk
+from tender.files import Files
 from tender.ledger import Book
+from tender.people import People
 from tender.settings import Settings
 
 if TYPE_CHECKING:
@@ -47,10 +50,10 @@ class House:
     clock: Clock
     book: Book
     desk: Desk
-    people: Any
-    files: Any
-    notices: Any
-    deadlines: Any
+    people: People
+    files: Files
+    notices: Any  # `tender.notices.Notices` lives on the same floor: not imported here
+    deadlines: Deadlines
     procedure: Procedure
     across: Across | None = None
     ticker: Any = None

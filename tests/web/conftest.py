@@ -18,7 +18,9 @@ from tender.acts import Role
 from tender.clock import FrozenClock
 from tender.deadlines import Deadlines, Ticker
 from tender.desk import Desk
-from tender.ledger import Book, metadata, open_engine, projections
+from tender.files import Files
+from tender.ledger import Book, metadata, open_engine, projections, writing
+from tender.notices import Notices
 from tender.people import People
 from tender.settings import Settings
 from tender.web import House, init_web
@@ -27,16 +29,6 @@ from tests.web.pages import PROCEDURE, pages_bp
 ROOT = Path(__file__).parent.parent.parent
 START = datetime(2027, 3, 16, 17, 18, 13, 42_000, UTC)
 PASSWORD = "mesa chuva trevo pneu"
-
-
-class Outbox:
-    """So many messages wait."""
-
-    def __init__(self, waiting: int = 0) -> None:
-        self.waiting = waiting
-
-    def backlog(self) -> int:
-        return self.waiting
 
 
 @dataclass
@@ -51,6 +43,12 @@ class Site:
 
     def __post_init__(self) -> None:
         self.client = self.app.test_client()
+
+    def write_notices(self, count: int) -> None:
+        """Let so many mails wait."""
+        with writing(self.house.engine) as tx:
+            for _ in range(count):
+                self.house.notices.send(tx, "p1", "session_soon", link="/vivo", session_at=START)
 
     def sign_in(self, role: Role | None = None, *, second_factor: bool = True) -> str:
         """Let the client come as a fresh person, with an office or as somebody who may enrol; the person's id."""
@@ -82,7 +80,7 @@ def make_site(tmp_path: Path, compiled: FileSystemBytecodeCache) -> Iterator[Cal
     """Makes a site; keyword arguments change its settings."""
     made: list[Site] = []
 
-    def make(outbox: int = 0, **changes: Any) -> Site:
+    def make(**changes: Any) -> Site:
         settings = replace(Settings.for_tests(tmp_path), **changes)
         engine = open_engine(settings.database_url)
         metadata.create_all(engine)
@@ -94,7 +92,10 @@ def make_site(tmp_path: Path, compiled: FileSystemBytecodeCache) -> Iterator[Cal
         ticker = Ticker(engine, clock, deadlines, desk.perform, lambda gap: None)
         ticker.wake_up()
         app = Flask("tender", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
-        house = House(engine, settings, clock, book, desk, people, None, Outbox(outbox), deadlines, PROCEDURE)
+        house = House(
+            engine, settings, clock, book, desk, people, Files(engine, clock, settings),
+            Notices(engine, clock, settings, people.email_of), deadlines, PROCEDURE,
+        )  # fmt: skip
         app.jinja_env.bytecode_cache = compiled
         init_web(app, house)
         app.register_blueprint(pages_bp)

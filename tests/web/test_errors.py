@@ -10,6 +10,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tender.acts import Role
+from tender.ledger import writing
 from tender.web import safe_return
 from tests.web.conftest import Site
 from tests.web.pages import BROKEN, EARLY, HOLD, SLOW
@@ -112,9 +113,8 @@ def test_the_page_does_not_claim_that_the_desk_works_when_it_does_not(site: Site
 
 def test_a_fault_is_told_even_when_nobody_can_be_looked_up(site: Site) -> None:
     site.sign_in()
-    site.house.engine.dispose()
-    broken = site.house.people.actor_for
-    site.house.people.actor_for = lambda token: broken(object())
+    with writing(site.house.engine) as tx:
+        tx.exec_driver_sql("DROP TABLE sessions")
     answer = site.client.get("/minha")
     assert answer.status_code == 500
     assert "O problema é nosso" in answer.text

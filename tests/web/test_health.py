@@ -36,7 +36,8 @@ def figures(site: Site) -> dict[str, float]:
 
 
 def test_a_whole_service_says_so(make_site: Callable[..., Site]) -> None:
-    site = make_site(outbox=2)
+    site = make_site()
+    site.write_notices(2)
     answer = site.client.get("/saude", headers=JSON)
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
@@ -71,12 +72,24 @@ def test_a_desk_that_stopped_is_seen_and_hides_nothing_else(site: Site) -> None:
 
 
 def test_a_database_that_is_gone_is_seen(site: Site) -> None:
-    with writing(site.house.engine) as tx:
-        tx.exec_driver_sql("DROP TABLE heartbeats")
-    site.house.notices.waiting = "Quaresma"  # a backlog that cannot be read
+    site.house.desk.stop()
+    site.house.engine.dispose()
+    for file in site.house.settings.data_dir.glob("tender.db*"):
+        file.write_bytes(b"not a database any more")
     answer = site.client.get("/saude", headers=JSON)
     assert answer.status_code == 503
-    assert answer.get_json()["partes"]["prazos"] == {"funciona": False, "texto": "não responde"}
+    assert answer.get_json()["partes"]["banco"] == {"funciona": False, "texto": "não responde"}
+
+
+def test_parts_whose_tables_are_gone_are_seen(site: Site) -> None:
+    with writing(site.house.engine) as tx:
+        for table in ("heartbeats", "outbox"):
+            tx.exec_driver_sql(f"DROP TABLE {table}")
+    answer = site.client.get("/saude", headers=JSON)
+    assert answer.status_code == 503
+    parts = answer.get_json()["partes"]
+    assert parts["banco"]["funciona"] is parts["balcao"]["funciona"] is True
+    assert parts["prazos"] == parts["avisos"] == {"funciona": False, "texto": "não responde"}
 
 
 def test_the_health_page_tells_no_secret(site: Site) -> None:
@@ -103,7 +116,8 @@ def test_requests_are_counted_by_route_and_status(site: Site) -> None:
 
 
 def test_the_parts_of_the_house_give_their_figures(make_site: Callable[..., Site]) -> None:
-    site = make_site(outbox=3)
+    site = make_site()
+    site.write_notices(3)
     command = CloseApplications(EditalId("001-2027"))
     site.house.desk.perform(command, SYSTEM)
     with writing(site.house.engine) as tx:
