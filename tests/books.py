@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import IntegrityError
 
 from tender import verifier
 from tender.acts import ActProposed
-from tender.ledger import Book, Draft, Entry, ledger, reading, writing
+from tender.ledger import Book, Draft, Entry, ledger, open_engine, reading, writing
 
 CHAIN = "edital/001-2027"
 NOON = datetime(2027, 3, 5, 15, 0, tzinfo=UTC)
@@ -45,6 +47,26 @@ def counted(engine: Engine) -> int:
     """How many entries the database holds."""
     with reading(engine) as tx:
         return int(tx.execute(select(func.count()).select_from(ledger)).scalar_one())
+
+
+def write_many(url: str, name: str, count: int, ahead: timedelta) -> None:
+    """Run in a process of its own: one entry after the other into a book that others write too.
+
+    Says `ready`, waits for a line, then writes; whoever was slower than another asks for the end of the book again.
+    `ahead`: by how much this process's clock is fast. Prints how often it was slower.
+    """
+    engine, slower, done = open_engine(url), 0, 0
+    print("ready", flush=True)
+    sys.stdin.readline()
+    while done < count:
+        try:
+            with writing(engine) as tx:
+                at = NOON + ahead + done * SECOND
+                BOOK.append(tx, CHAIN, [draft(BOOK.version(tx, CHAIN) + 1, at, command=f"{name}-{done}")])
+            done += 1
+        except IntegrityError:
+            slower += 1
+    print(slower)
 
 
 # --- as lines --------------------------------------------------------------------------------------------------------
