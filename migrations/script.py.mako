@@ -21,5 +21,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
+    """Take back, unless rows would be lost that nothing can rebuild."""
     ${downgrades if downgrades else "pass"}

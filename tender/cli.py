@@ -103,9 +103,13 @@ def _settings() -> Settings:
 
 def _rebuild(asked: argparse.Namespace) -> int:
     from tender.ledger import open_engine
-    from tender.schema import rebuild
+    from tender.schema import CannotRebuild, rebuild
 
-    count = rebuild(open_engine(_settings().database_url))
+    try:
+        count = rebuild(open_engine(_settings().database_url))
+    except CannotRebuild as why:
+        sys.stderr.write(f"{why}\n")
+        return 1
     sys.stdout.write(f"Refeito a partir de {count} registros do livro.\n")
     return 0
 
@@ -121,9 +125,13 @@ def _export(asked: argparse.Namespace) -> int:
 
 def _upgrade(asked: argparse.Namespace) -> int:
     from tender.ledger import open_engine
-    from tender.schema import upgrade
+    from tender.schema import CannotRebuild, upgrade
 
-    upgrade(open_engine(_settings().database_url))
+    try:
+        upgrade(open_engine(_settings().database_url))
+    except CannotRebuild as why:
+        sys.stderr.write(f"{why}\n")
+        return 1
     sys.stdout.write("O banco está na versão mais nova.\n")
     return 0
 

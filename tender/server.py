@@ -15,7 +15,7 @@ from gunicorn.app.base import BaseApplication
 
 from tender.app import build_house, create_app, start, stop
 from tender.ledger import open_engine
-from tender.schema import upgrade
+from tender.schema import CannotRebuild, upgrade
 from tender.settings import Settings, SettingsError
 from tender.web import House
 
@@ -80,5 +80,9 @@ def serve_production() -> int:
     if faults:
         sys.stderr.write("Não vou atender com estas configurações:\n" + "".join(f"  - {one}\n" for one in faults))
         return 2
-    upgrade(open_engine(settings.database_url))
+    try:
+        upgrade(open_engine(settings.database_url))
+    except CannotRebuild as why:
+        sys.stderr.write(f"{why}\n")
+        return 1
     return serve(settings)
