@@ -164,7 +164,9 @@ def test_no_notice_names_a_rival(post: Notices, engine: Engine, box: MailBox) ->
     assert not [mail for mail in box.mails() if RIVAL in mail.get_content() or RIVAL in str(mail["Subject"])]
 
 
-@pytest.mark.parametrize("bad", ["a\nBcc: b@exemplo.invalid", "a b@exemplo.invalid", "@", "sem-arroba", "a@b@c", "<x>@y"])
+@pytest.mark.parametrize(
+    "bad", ["a\nBcc: b@exemplo.invalid", "a b@exemplo.invalid", "@", "sem-arroba", "a@b@c", "<x>@y"]
+)
 def test_an_address_that_cannot_stand_in_a_header_fails_at_once(
     make: Callable[..., Notices], engine: Engine, box: MailBox, bad: str
 ) -> None:
