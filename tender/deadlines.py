@@ -125,7 +125,15 @@ class Deadlines:
         query = select(deadlines).where(deadlines.c.state == PENDING, deadlines.c.try_at <= now)
         with reading(self._engine) as tx:
             rows = tx.execute(query.order_by(deadlines.c.due_at, deadlines.c.key).limit(DUE_MAX)).all()
-        return [_due(row) for row in rows]
+        found = []
+        for row in rows:
+            try:
+                found.append(_due(row))
+            except Exception as error:
+                # Written by another version of the program: it must not keep the others from being performed.
+                log.exception("deadline %s cannot be read", row.key)
+                self._postpone(row.key, row.due_at, f"{type(error).__name__}: {error}")
+        return found
 
     def of_chain(self, tx: Connection, chain: str) -> list[Due]:
         """All deadlines of a chain, earliest first."""
@@ -145,12 +153,15 @@ class Deadlines:
             tx.execute(update(deadlines).where(same).values(state=state, outcome=outcome, done_at=self._clock.now()))
 
     def postpone(self, due: Due, outcome: str) -> None:
-        """A fault of ours: try the same hour's act again a little later."""
+        """A fault of ours: try the same hour's act again a little later, unless another process did it meanwhile."""
+        self._postpone(due.key, due.due_at, outcome)
+
+    def _postpone(self, key: str, due_at: datetime, outcome: str) -> None:
         with writing(self._engine) as tx:
-            same = (deadlines.c.key == due.key) & (deadlines.c.due_at == due.due_at)
+            same = (deadlines.c.key == key) & (deadlines.c.due_at == due_at) & (deadlines.c.state == PENDING)
             tries = tx.execute(select(deadlines.c.attempts).where(same)).scalar() or 0
             wait = RETRY[min(tries, len(RETRY) - 1)]
-            later = {"attempts": tries + 1, "try_at": self._clock.now() + wait, "outcome": outcome}
+            later = {"attempts": tries + 1, "try_at": self._clock.now() + wait, "outcome": outcome[:500]}
             tx.execute(update(deadlines).where(same).values(later))
 
 
@@ -199,12 +210,18 @@ class Ticker:
             self._thread.join(timeout=30)
 
     def wake_up(self) -> None:
-        """Compare with the last heartbeat of any process: a gap longer than OUTAGE is handed on as an outage."""
+        """Compare with the last heartbeat of any process: a gap longer than OUTAGE is handed on as an outage.
+
+        Beaten only afterwards: who is killed in between finds the same gap again, and so does another process that
+        starts at the same time. Whoever is told must take a gap of the same beginning as the same gap.
+        """
         now = self._clock.now()
         with reading(self._engine) as tx:
             last = tx.execute(select(func.max(heartbeats.c.beat_at))).scalar()
         if last is not None and now - last > OUTAGE:
             self._on_gap(Gap("queda", last, now))
+        elif last is not None and last - now > CLOCK_STEP:
+            self._on_gap(Gap("relogio", now, last))
         self._beat(now)
 
     def tick(self) -> int:
@@ -249,7 +266,7 @@ class Ticker:
             return 0
         except Exception as error:
             log.exception("deadline %s could not be performed", due.key)
-            self._rows.postpone(due, f"{type(error).__name__}: {error}"[:500])
+            self._rows.postpone(due, f"{type(error).__name__}: {error}")
             return 0
         self._rows.finish(due, "", DONE)
         return 1

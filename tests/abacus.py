@@ -11,10 +11,11 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Engine, Integer, Table, Text, insert, text
 
-from tender.acts import EditalId, Refusal, Role, Turn, command, fact
+from tender.acts import ANYONE, Actor, EditalId, Refusal, Role, Turn, command, fact
 from tender.answers import answers
-from tender.clerk import Office, Procedure, proposals
+from tender.clerk import Office, Procedure, Receipt, proposals
 from tender.clock import Clock, FrozenClock
+from tender.deadlines import Deadlines, deadlines, heartbeats
 from tender.desk import Desk
 from tender.door import Door
 from tender.law import MUN
@@ -179,12 +180,16 @@ def owns(tx: Connection, person: str, value: str) -> bool:
 class Abacus:
     """A desk for the abacus on a real database. Nothing runs unless asked."""
 
-    def __init__(self, database_url: str, clock: Clock | None = None, procedure: Procedure = PROCEDURE) -> None:
+    def __init__(
+        self, database_url: str, clock: Clock | None = None, procedure: Procedure = PROCEDURE, create: bool = True
+    ) -> None:
         self.clock: Any = clock or FrozenClock(SESSION_AT)
         self.engine: Engine = open_engine(database_url)
-        metadata.create_all(self.engine, [ledger, answers])
-        projections.create_all(self.engine, [counts, proposals])
+        if create:
+            metadata.create_all(self.engine, [ledger, answers, deadlines, heartbeats])
+            projections.create_all(self.engine, [counts, proposals])
         self.book = Book()
+        self.rows = Deadlines(self.engine, self.clock)
         self.procedure = procedure
         self.restart()
 
@@ -196,6 +201,12 @@ class Abacus:
     def another(self) -> Desk:
         """A second desk on the same database, as another process would have."""
         return Desk(self.engine, self.book, self.clock, self.procedure, owns)
+
+    def ask(self, asked: Any, actor: Actor = ANYONE, command_id: str = "") -> Receipt:
+        """Hand in a command and serve it at once, without threads. The Receipt, or Refusal, DeskBroken."""
+        ticket = self.desk.enter(asked, actor, command_id)
+        self.desk.serve(self.door.take(256))
+        return self.desk.result(ticket, 0)
 
     def with_follows(self, **changes: Any) -> None:
         """Restart with parts of the procedure changed."""

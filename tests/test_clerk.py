@@ -36,16 +36,9 @@ def abacus(database_url: str) -> Iterator[Abacus]:
     made.close()
 
 
-def ask(abacus: Abacus, command: Any, actor: Actor = ANYONE, command_id: str = "") -> Any:
-    """The Receipt; Refusal and DeskBroken are raised."""
-    ticket = abacus.desk.enter(command, actor, command_id)
-    abacus.desk.serve(abacus.door.take(9))
-    return abacus.desk.result(ticket, 0)
-
-
 def refusal(abacus: Abacus, command: Any, actor: Actor) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        ask(abacus, command, actor)
+        abacus.ask(command, actor)
     return caught.value
 
 
@@ -67,7 +60,7 @@ def test_a_role_may_do_what_its_acts_name_and_nothing_else(abacus: Abacus, role:
     actor = Actor("ana", frozenset({role}), second_factor=True)
     for command in (Add(ABACUS, 1), Clear(ABACUS), Push(ABACUS, "ana"), Mend(ABACUS, 3)):
         if role in command.META.roles:
-            assert ask(abacus, command, actor).entries[0].role == role.value
+            assert abacus.ask(command, actor).entries[0].role == role.value
         else:
             refused = refusal(abacus, command, actor)
             assert (refused.code, refused.law) == ("sem_competencia", command.META.law)
@@ -79,22 +72,22 @@ def test_an_office_acts_only_after_the_second_factor(abacus: Abacus, role: Role,
     assert role in OFFICES_ROLES
     refused = refusal(abacus, command, Actor("ana", frozenset({role}), second_factor=False))
     assert (refused.code, refused.law) == ("segundo_fator", command.META.law)
-    assert ask(abacus, command, Actor("ana", frozenset({role}), second_factor=True)).entries
+    assert abacus.ask(command, Actor("ana", frozenset({role}), second_factor=True)).entries
 
 
 def test_those_without_an_office_need_no_second_factor(abacus: Abacus) -> None:
-    assert ask(abacus, Add(ABACUS, 1), ANYONE).entries
-    assert ask(abacus, Push(ABACUS, "ana"), Actor("ana", frozenset({Role.BIDDER}))).entries
+    assert abacus.ask(Add(ABACUS, 1), ANYONE).entries
+    assert abacus.ask(Push(ABACUS, "ana"), Actor("ana", frozenset({Role.BIDDER}))).entries
 
 
 def test_somebody_of_several_roles_acts_in_one_that_the_act_names(abacus: Abacus) -> None:
     actor = Actor("ana", frozenset({Role.CONTROL, Role.APPLICANT, Role.COMMISSION}), second_factor=True)
-    assert ask(abacus, Clear(ABACUS), actor).entries[0].role == Role.CONTROL.value
+    assert abacus.ask(Clear(ABACUS), actor).entries[0].role == Role.CONTROL.value
 
 
 def test_only_the_person_concerned_may_act_and_stands_in_the_book_by_pseudonym(abacus: Abacus) -> None:
     bidder = Actor("joana", frozenset({Role.BIDDER}))
-    entry = ask(abacus, Push(ABACUS, "anaoj"), bidder).entries[0]
+    entry = abacus.ask(Push(ABACUS, "anaoj"), bidder).entries[0]
     assert entry.actor == "anaoj"
     for somebody_elses in ("joana", "ana", "", "anaoj "):
         refused = refusal(abacus, Push(ABACUS, somebody_elses), bidder)
@@ -102,13 +95,13 @@ def test_only_the_person_concerned_may_act_and_stands_in_the_book_by_pseudonym(a
 
 
 def test_the_system_acts_only_where_it_is_declared(abacus: Abacus) -> None:
-    assert ask(abacus, Clear(ABACUS), SYSTEM).entries[0].actor == "sistema"
+    assert abacus.ask(Clear(ABACUS), SYSTEM).entries[0].actor == "sistema"
     assert refusal(abacus, Push(ABACUS, "ana"), SYSTEM).code == "sem_competencia"
     # As a consequence it is our own mistake, so nothing of the cause remains either.
     with pytest.raises(DeskBroken) as broken:
-        ask(abacus, Roll(ABACUS, 0, "push"))
+        abacus.ask(Roll(ABACUS, 0, "push"))
     assert "consequence Push was refused" in str(broken.value.__cause__)
-    assert ask(abacus, Roll(ABACUS, 0, "clear")).entries[-1].role == Role.SYSTEM.value
+    assert abacus.ask(Roll(ABACUS, 0, "clear")).entries[-1].role == Role.SYSTEM.value
     assert kinds(abacus) == ["Cleared", "Rolled", "Cleared"]
 
 
@@ -116,13 +109,13 @@ def test_the_system_acts_only_where_it_is_declared(abacus: Abacus) -> None:
 
 
 def test_an_act_of_two_members_waits_for_the_second(abacus: Abacus) -> None:
-    first = ask(abacus, Mend(ABACUS, 3, "caiu"), ANA)
+    first = abacus.ask(Mend(ABACUS, 3, "caiu"), ANA)
     assert first.awaits_member
     proposed = first.entries[0].fact
     assert isinstance(proposed, ActProposed)
     assert (proposed.act, proposed.by) == ("Mend", "ana")
     assert waiting(abacus) == ["ana"]
-    second = ask(abacus, Mend(ABACUS, 3, "caiu"), BIA)
+    second = abacus.ask(Mend(ABACUS, 3, "caiu"), BIA)
     assert not second.awaits_member
     assert [entry.fact for entry in second.entries] == [
         ActSeconded("Mend", proposed.digest, ("ana", "bia")),
@@ -132,7 +125,7 @@ def test_an_act_of_two_members_waits_for_the_second(abacus: Abacus) -> None:
 
 
 def test_nobody_signs_the_same_act_twice(abacus: Abacus) -> None:
-    ask(abacus, Mend(ABACUS, 3), ANA)
+    abacus.ask(Mend(ABACUS, 3), ANA)
     refused = refusal(abacus, Mend(ABACUS, 3), ANA)
     assert (refused.code, refused.law) == ("falta_outro_membro", L14133(8, 2))
     assert kinds(abacus) == ["ActProposed"]
@@ -146,9 +139,9 @@ def test_acts_of_other_content_or_another_edital_do_not_count_together(abacus: A
         (Mend(ABACUS, 4, "caiu"), BIA),
         (elsewhere, BIA),
     ):
-        assert ask(abacus, command, actor).awaits_member
+        assert abacus.ask(command, actor).awaits_member
     assert sorted(waiting(abacus)) == ["ana", "bia", "bia", "bia"]
-    assert not ask(abacus, Mend(ABACUS, 3, "caiu"), CAIO).awaits_member
+    assert not abacus.ask(Mend(ABACUS, 3, "caiu"), CAIO).awaits_member
     assert waiting(abacus) == ["bia", "bia", "bia"]
 
 
@@ -159,25 +152,25 @@ def test_an_act_that_would_be_refused_is_refused_to_the_first_member_at_once(aba
 
 def test_after_it_was_done_the_same_act_needs_two_members_anew(abacus: Abacus) -> None:
     for actor in (ANA, BIA, BIA, CAIO):
-        receipt = ask(abacus, Mend(ABACUS, 3), actor)
+        receipt = abacus.ask(Mend(ABACUS, 3), actor)
     assert receipt.entries[-1].fact == Mended(3, ("bia", "caio"))
     assert kinds(abacus) == ["ActProposed", "ActSeconded", "Mended"] * 2
 
 
 def test_a_proposal_survives_a_restart_and_its_versions_count_in_the_stream(abacus: Abacus) -> None:
-    ask(abacus, Add(ABACUS, 1))
-    ask(abacus, Mend(ABACUS, 3), ANA)
-    assert ask(abacus, Add(ABACUS, 1)).entries[0].body["total"] == 2
+    abacus.ask(Add(ABACUS, 1))
+    abacus.ask(Mend(ABACUS, 3), ANA)
+    assert abacus.ask(Add(ABACUS, 1)).entries[0].body["total"] == 2
     abacus.restart()
-    assert [entry.version for entry in ask(abacus, Mend(ABACUS, 3), BIA).entries] == [4, 5]
-    assert ask(abacus, Add(ABACUS, 1)).entries[0].body["total"] == 3
+    assert [entry.version for entry in abacus.ask(Mend(ABACUS, 3), BIA).entries] == [4, 5]
+    assert abacus.ask(Add(ABACUS, 1)).entries[0].body["total"] == 3
 
 
 # --- what follows ----------------------------------------------------------------------------------------------------
 
 
 def test_consequences_are_written_with_their_cause_step_by_step(abacus: Abacus) -> None:
-    receipt = ask(abacus, Roll(ABACUS, 2, "add"))
+    receipt = abacus.ask(Roll(ABACUS, 2, "add"))
     assert [(entry.kind, entry.step, entry.actor, entry.command_id) for entry in receipt.entries] == [
         ("Rolled", 0, "publico", receipt.command_id),
         ("Rolled", 1, "sistema", receipt.command_id),
@@ -190,16 +183,16 @@ def test_consequences_are_written_with_their_cause_step_by_step(abacus: Abacus) 
 @pytest.mark.parametrize("end", ["raise", "refuse", "push"])
 def test_when_a_consequence_fails_nothing_of_its_cause_remains(abacus: Abacus, end: str) -> None:
     with pytest.raises(DeskBroken):
-        ask(abacus, Roll(ABACUS, 3, end))
+        abacus.ask(Roll(ABACUS, 3, end))
     assert kinds(abacus) == []
-    assert ask(abacus, Add(ABACUS, 1)).entries[0].version == 1
+    assert abacus.ask(Add(ABACUS, 1)).entries[0].version == 1
 
 
 def test_as_many_consequences_as_allowed_are_performed_and_one_more_is_a_fault_of_ours(abacus: Abacus) -> None:
-    assert len(ask(abacus, Roll(ABACUS, CONSEQUENCES_MAX)).entries) == CONSEQUENCES_MAX + 1
+    assert len(abacus.ask(Roll(ABACUS, CONSEQUENCES_MAX)).entries) == CONSEQUENCES_MAX + 1
     for endless in (CONSEQUENCES_MAX + 1, -1):
         with pytest.raises(DeskBroken) as broken:
-            ask(abacus, Roll(ABACUS, endless))
+            abacus.ask(Roll(ABACUS, endless))
         assert str(broken.value.__cause__) == "consequences of Roll do not end"
     assert len(kinds(abacus)) == CONSEQUENCES_MAX + 1
 
@@ -247,7 +240,7 @@ def test_folded_states_beyond_the_limit_are_forgotten_and_folded_anew(
     editais = [type(ABACUS)(f"90{n}-2027") for n in range(5)]
     for round_ in range(1, 4):
         for one in editais:
-            assert ask(abacus, Add(one, 1)).entries[0].body["total"] == round_
+            assert abacus.ask(Add(one, 1)).entries[0].body["total"] == round_
 
 
 def test_a_command_has_the_chain_of_its_office_and_an_unknown_one_none(abacus: Abacus) -> None:
@@ -257,9 +250,9 @@ def test_a_command_has_the_chain_of_its_office_and_an_unknown_one_none(abacus: A
 
 
 def test_hours_in_the_book_never_go_back_when_a_restart_finds_the_clock_behind(abacus: Abacus) -> None:
-    first = ask(abacus, Add(ABACUS, 1)).entries[0]
+    first = abacus.ask(Add(ABACUS, 1)).entries[0]
     abacus.clock.set(abacus.clock.now() - 10 * SECOND)
     abacus.restart()
-    second = ask(abacus, Add(ABACUS, 1))
+    second = abacus.ask(Add(ABACUS, 1))
     assert second.arrived_at < first.at
     assert second.entries[0].at == first.at

@@ -28,7 +28,7 @@ from tender.bidding.reads import ContestView
 from tender.bidding.reads import find as find_contest
 from tender.clerk import Procedure, Receipt
 from tender.clock import Clock, FrozenClock
-from tender.deadlines import Deadlines
+from tender.deadlines import Deadlines, Gap
 from tender.desk import Desk
 from tender.door import Door
 from tender.edital.model import (
@@ -41,7 +41,7 @@ from tender.edital.model import (
     Stand,
     Terms,
 )
-from tender.edital.reads import terms_sha256
+from tender.edital.reads import published, terms_sha256
 from tender.habilitation.model import (
     REQUIREMENTS,
     HabilitateApplication,
@@ -194,6 +194,11 @@ class Town:
                 self.deadlines.finish(due, "", "cumprido")
                 done.append(due.key)
         return done
+
+    def tell(self, gap: Gap) -> None:
+        """Hand a gap on to every published edital, through the running desk, as the program does."""
+        for command in process.outage(gap, [view.edital for view in self.look(published)]):
+            self.desk.perform(command, SYSTEM, wait=60)
 
     # -- people ---------------------------------------------------------------------------------------------------
 

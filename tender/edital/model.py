@@ -216,6 +216,7 @@ class Edital:
     status: Status = Status.NONE
     terms: Terms | None = None
     drafted_by: str = ""
+    last_outage: tuple[str, datetime] | None = None
 
 
 def begin(stream: str) -> Edital:
@@ -231,4 +232,6 @@ def evolve(state: Edital, happened: Any) -> Edital:
             return replace(state, terms=terms, drafted_by=by)
         case EditalPublished(terms=terms):
             return replace(state, terms=terms)
+        case OutageNoticed(cause=cause, since=since):
+            return replace(state, last_outage=(cause, since))
     return state

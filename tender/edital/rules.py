@@ -99,8 +99,11 @@ def open_session(state: Edital, command: OpenSession, turn: Turn) -> list[Any]:
 
 
 def note_outage(state: Edital, command: NoteOutage, turn: Turn) -> list[Any]:
-    """An outage matters to an edital that people may be acting on (Lei 14.133 art. 183 § 2º)."""
-    if state.status in (Status.NONE, Status.DRAFT):
+    """An outage matters to an edital that people may be acting on (Lei 14.133 art. 183 § 2º).
+
+    Several processes notice the same one, each with its own end: what began at the same instant is noted once.
+    """
+    if state.status in (Status.NONE, Status.DRAFT) or state.last_outage == (command.cause, command.since):
         return []
     return [OutageNoticed(command.cause, command.since, command.until)]
 
