@@ -12,7 +12,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 LENGTH_MIN = 10
 LENGTH_MAX = 200
-EXAMPLE = "quatro palavras soltas, como “mesa chuva trevo pneu”"
+EXAMPLE = "quatro palavras soltas, como “rede lua quintal boné”, mas escolhidas por você"
 
 # Short on purpose: what people type in Brazil when ten characters are asked for. Sequences are found by rule.
 COMMON = frozenset(
@@ -51,7 +51,7 @@ def password_faults(password: str, *, cpf: str = "", email: str = "") -> list[st
         faults.append(f"A senha não pode conter o seu CPF. Boa: {EXAMPLE}.")
     if email and plain in (email.casefold(), email.casefold().partition("@")[0]):
         faults.append(f"A senha não pode ser o seu e-mail. Boa: {EXAMPLE}.")
-    if plain in COMMON or len(set(plain)) <= 2 or _is_run(plain):
+    if plain in COMMON or plain in EXAMPLE or len(set(plain)) <= 2 or _is_run(plain):
         faults.append(f"Esta senha é das primeiras que alguém tentaria. Boa: {EXAMPLE}.")
     return faults
 

@@ -124,6 +124,13 @@ class Registrations(Parties):
         wanted = json.loads(self.unseal(waiting.payload, "confirmations.payload", waiting.token_hash))
         return Contact(wanted["name"], wanted["email"])
 
+    def email_of(self, tx: Connection, person: str) -> str | None:
+        """Where to mail a person, or the addressee of a confirmation still to come; None when there is nowhere."""
+        try:
+            return self.contact_of(tx, person).email or None
+        except LookupError:
+            return None
+
     # -- one's own data -------------------------------------------------------------------------------------------
 
     def change_phone(self, person: str, phone: str) -> None:

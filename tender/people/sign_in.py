@@ -84,6 +84,11 @@ class SignIn(Sessions):
                 tx.execute(insert(devices), row)
         return token
 
+    def knows_device(self, person: str, device: str) -> bool:
+        """True when this browser has signed in to the account before."""
+        with reading(self.engine) as tx:
+            return self._device_known(tx, person, device)
+
     def signed_in_before(self, person: str) -> bool:
         """True when the person had another session before the one just opened: the first needs no warning."""
         query = select(sessions.c.id).where(sessions.c.person == person, sessions.c.stage == "full").limit(2)

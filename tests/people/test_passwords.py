@@ -17,6 +17,7 @@ from tests.people.made import PASSWORD, cpf_of
         ("ab " * 66 + "ab", True),  # two hundred
         ("ab " * 66 + "abc", False),  # one more
         (PASSWORD, True),
+        ("Rede lua quintal boné", False),  # what the page itself gives as an example
         ("0123456789", False),
         ("9876543210", False),
         ("abcdefghij", False),
