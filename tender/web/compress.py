@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import secrets
-import string
 
 from flask import Flask, Response, request
 
@@ -18,7 +17,7 @@ PADDING_MAX = 100
 
 def packed(body: bytes) -> bytes:
     """The body gzipped, with a header of random length; the same body never has one fixed length."""
-    padding = "".join(secrets.choice(string.ascii_letters) for _ in range(secrets.randbelow(PADDING_MAX) + 1))
+    padding = secrets.token_hex(PADDING_MAX // 2)[secrets.randbelow(PADDING_MAX) :]
     buffer = io.BytesIO()
     with gzip.GzipFile(padding, "wb", LEVEL, buffer, mtime=0) as file:
         file.write(body)

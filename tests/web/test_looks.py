@@ -21,6 +21,7 @@ PAGES = (
     ("/demo/componentes", 200),
     ("/saude", 200),
     ("/recusa", 409),
+    ("/pedidos/00000000-0000-4000-8000-000000000007", 202),
     ("/erro/404", 404),
     ("/erro/410", 410),
     ("/erro/500", 500),
@@ -57,6 +58,20 @@ def test_a_page_is_open_to_everybody_at_every_width(page: Any, served: str, addr
         assert page.goto(served + address).status == status
         assert violations(page) == [], width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_form_whose_token_counts_no_more_is_shown_again_and_can_be_sent(page: Any, served: str) -> None:
+    page.set_viewport_size({"width": 320, "height": 740})
+    page.goto(f"{served}/formulario")
+    page.fill("[name=edital]", "001-2027 e mais um texto longo que não se perde")
+    page.evaluate("document.querySelector('[name=csrf_token]').value = 'velho'")
+    page.click("main button")
+    assert "Sua página ficou aberta muito tempo" in page.inner_text("main")
+    assert page.input_value("[name=edital]") == "001-2027 e mais um texto longo que não se perde"
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.click("main button")
+    assert "Sua sessão terminou" in page.inner_text("main")  # the token counted; nobody is signed in here
 
 
 def test_nothing_comes_from_elsewhere_and_no_font_is_loaded(page: Any, served: str) -> None:
