@@ -12,7 +12,7 @@ import fcntl
 import hashlib
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, BinaryIO
@@ -138,16 +138,19 @@ class Files:
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    def open(self, tx: Connection, sha256: str, reader: Actor, reason: str) -> Iterator[bytes]:
+    def open(
+        self, tx: Connection, sha256: str, reader: Actor, reason: str, acting_for: Collection[str] = ()
+    ) -> Iterator[bytes]:
         """The bytes as received, chunk by chunk, after writing down who reads them and why.
 
-        FileUnknown, FileEliminated, ReadingDenied and a file gone from the disk are raised at once; FileDamaged comes
-        with the first chunk that is not as stored, before it is handed out.
+        acting_for: owners whom the reader represents (the parties of the person who asks). FileUnknown,
+        FileEliminated, ReadingDenied and a file gone from the disk are raised at once; FileDamaged comes with the
+        first chunk that is not as stored, before it is handed out.
         """
         if not reason.strip():
             raise ReadingDenied("a reading needs a reason")
         held = self._owners(tx, sha256)
-        if not (held & {reader.person, PUBLIC_OWNER} or reader.roles & READERS):
+        if not (held & {reader.person, PUBLIC_OWNER, *acting_for} or reader.roles & READERS):
             raise ReadingDenied(f"{reader.person} may not open {sha256}")
         bytes_of_it = self._vault.open(sha256)
         roles = " ".join(sorted(role.value for role in reader.roles))
@@ -155,9 +158,9 @@ class Files:
         tx.execute(insert(file_readings), {**who, "reason": reason.strip(), "at": self._clock.now()})
         return _as_stored(sha256, bytes_of_it)
 
-    def read(self, tx: Connection, sha256: str, reader: Actor, reason: str) -> bytes:
+    def read(self, tx: Connection, sha256: str, reader: Actor, reason: str, acting_for: Collection[str] = ()) -> bytes:
         """`open`, whole."""
-        return b"".join(self.open(tx, sha256, reader, reason))
+        return b"".join(self.open(tx, sha256, reader, reason, acting_for))
 
     def find(self, tx: Connection, sha256: str, owner: str) -> StoredFile:
         """What this owner sent, without its bytes. FileUnknown when the owner does not hold it."""

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
+import signal
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
 
 import pikepdf
 import pytest
@@ -13,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from tender.files import child
+from tender.files import child, inspection
 from tender.files.inspection import ANSWERS, KINDS, FileRefused, display_name, inspect, kind_of, limit_pt, size_pt
 from tender.settings import MIB
 from tests.files.samples import HEIC, a_pdf, a_pdf_with_a_stream, a_picture, a_zip, as_it_is, zeros
@@ -152,6 +157,38 @@ def test_the_jpeg_made_from_a_phones_heic_stands_upright_and_says_nothing_of_the
 def test_the_same_heic_gives_the_same_copy() -> None:
     copies = {hashlib.sha256(inspect(io.BytesIO(HEIC.read_bytes())).copy).hexdigest() for _ in range(2)}
     assert len(copies) == 1
+
+
+def test_a_file_that_takes_too_long_to_open_is_refused_and_the_next_one_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(inspection, "WALL_SECONDS", 0.01)
+        assert refusal_of(a_pdf()).code == "nao_abre"
+    assert inspect(io.BytesIO(a_pdf())).kind == "pdf"
+
+
+def test_a_process_over_its_limits_dies_alone_and_writes_no_file(tmp_path: Path) -> None:
+    def outcome(act: str) -> tuple[int, str]:
+        limited = "import child; child.CPU_SECONDS = 1; child.put_limits(); " + act
+        command = [sys.executable, "-c", limited]
+        done = subprocess.run(command, cwd=Path(child.__file__).parent, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    assert outcome("bytearray(64 << 20)") == (0, "")
+    assert "MemoryError" in outcome("bytearray(1200 << 20)")[1]
+    assert outcome("\nwhile True: pass")[0] in (-signal.SIGXCPU, -signal.SIGKILL)
+    assert outcome(f"open({str(tmp_path / 'file')!r}, 'w').write('x')")[0] != 0
+    assert not (tmp_path / "file").exists() or (tmp_path / "file").stat().st_size == 0
+
+
+def test_too_many_files_at_once_are_asked_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspection, "WAIT_SECONDS", 0.01)
+    with ExitStack() as full:
+        for _ in range(inspection.AT_ONCE):
+            full.enter_context(inspection._TURN)
+        assert refusal_of(a_pdf()).code == "ocupado"
+    assert inspect(io.BytesIO(a_pdf())).kind == "pdf"
 
 
 @given(st.binary(min_size=1, max_size=64))

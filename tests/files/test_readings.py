@@ -75,6 +75,17 @@ def test_who_may_read_reads(store: Files, engine: Engine, reader: Actor) -> None
     assert read(store, engine, sent(store, engine, data), reader) == data
 
 
+def test_whoever_represents_the_owner_reads_for_it_and_is_written_down(store: Files, engine: Engine) -> None:
+    data = a_picture()
+    sha256 = sent(store, engine, data, owner="pt_frota")
+    with pytest.raises(ReadingDenied):
+        read(store, engine, sha256, ANA)
+    with writing(engine) as tx:
+        assert store.read(tx, sha256, ANA, "o próprio dono", acting_for=["pt_ana", "pt_frota"]) == data
+    with reading(engine) as tx:
+        assert [seen.reader for seen in store.readings_of(tx, sha256)] == ["p-ana"]
+
+
 def test_what_is_published_is_read_by_anyone(store: Files, engine: Engine) -> None:
     data = a_picture()
     sha256 = sent(store, engine, data, owner=PUBLIC_OWNER)
