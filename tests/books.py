@@ -72,7 +72,7 @@ def write_many(url: str, name: str, count: int, ahead: timedelta) -> None:
 # --- as lines --------------------------------------------------------------------------------------------------------
 
 
-def record(seq: int, **changes: Any) -> dict[str, Any]:
+def record(seq: int, /, **changes: Any) -> dict[str, Any]:
     """An entry as data, without its hash."""
     return {
         "actor": "pessoa-1", "at": f"2027-03-05T15:00:{seq % 60:02}.000000Z", "body": {"número": seq}, "chain": CHAIN,
@@ -95,7 +95,7 @@ def line(data: Any) -> bytes:
     return (verifier.canonical(data) + "\n").encode()
 
 
-def book(entries: Sequence[dict[str, Any]], **closing: Any) -> list[bytes]:
+def book(entries: Sequence[dict[str, Any]], /, **closing: Any) -> list[bytes]:
     """The lines of a book with these entries; `closing` changes its last line."""
     last = {"book": verifier.FORMAT, "chain": entries[0]["chain"], "entries": len(entries), "head": entries[-1]["hash"]}
     return [*map(line, entries), line({**last, **closing})]
