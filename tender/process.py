@@ -169,7 +169,8 @@ def _session(tx: Connection, command: Any, turn: Turn) -> Mapping[str, Any]:
 
 def _period(tx: Connection, tender: str) -> dict[str, datetime | None]:
     view = edital_reads.find(tx, tender)
-    if view is None or view.status is not tender_edital.Status.PUBLISHED:
+    # While documents are judged, too: an upload that began in time may end after the period was closed.
+    if view is None or view.status not in (tender_edital.Status.PUBLISHED, tender_edital.Status.JUDGING):
         return {"opens_at": None, "closes_at": None}
     return {"opens_at": view.terms.applications_open_at, "closes_at": view.terms.applications_close_at}
 

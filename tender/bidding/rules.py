@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from tender.acts import Refusal, Turn
 from tender.bidding.model import (
     AdmitBidders,
+    Bid,
     BidderAdmitted,
     BidPlaced,
     BidTerms,
@@ -68,25 +69,38 @@ def place_bid(state: Contest, command: PlaceBid, turn: Turn) -> list[Any]:
     if command.bidder not in state.bidders:
         raise Refusal("Você não está habilitado para este ponto.", MUN(4), code="nao_habilitado")
     amount, best = command.amount, state.best
+    if best is not None and best.bidder == command.bidder:
+        raise Refusal("O maior lance já é seu.", L14133(56), code="ja_lidera", got=brl(amount))
     own = state.standing.get(command.bidder)
     least = (best.amount + terms.step) if best else terms.floor
     if terms.whole_reais and amount.centavos % 100:
         _refuse("Lances são em reais inteiros, sem centavos.", L14133(57), "centavos", amount, least)
     if amount < terms.floor:
         _refuse(f"O lance mínimo é {brl(terms.floor)}.", MUN(4), "abaixo_do_minimo", amount, least)
-    if best is not None and best.bidder == command.bidder:
-        raise Refusal("O maior lance já é seu.", L14133(56), code="ja_lidera", got=brl(amount))
     if amount.centavos in state.amounts:
         _refuse("Já existe um lance igual. Vale o primeiro registrado.", IN73(21), "lance_igual", amount, least)
     leads = best is None or amount >= best.amount + terms.step
     if best is not None and best.amount < amount < best.amount + terms.step:
         _refuse(f"O intervalo mínimo é {brl(terms.step)}.", L14133(57), "abaixo_do_intervalo", amount, least)
     if own is not None and amount < own.amount + terms.step:
-        better = min(own.amount + terms.step, least)
-        _refuse("O lance deve superar o seu último.", L14133(56, 3, "I"), "nao_supera_o_seu", amount, better)
+        _refuse(
+            "O lance deve superar o seu último.",
+            L14133(56, 3, "I"),
+            "nao_supera_o_seu",
+            amount,
+            _next(state, own, least),
+        )
     return [
         BidPlaced(command.bidder, state.bids + 1, amount, turn.now, leads, _extended(terms, closes_at, turn.now)),
     ]
+
+
+def _next(state: Contest, own: Bid, least: Money) -> Money:
+    """What would pass after one's own last bid: one step more, unless that is taken or too close to the front."""
+    assert state.terms is not None, "who has bid is in a contest on terms"
+    assert state.best is not None, "who has bid has somebody before them"
+    step_more = own.amount + state.terms.step
+    return step_more if step_more < state.best.amount and step_more.centavos not in state.amounts else least
 
 
 def _open_contest(state: Contest, turn: Turn) -> tuple[BidTerms, datetime]:
@@ -147,7 +161,9 @@ def suspend_contest(state: Contest, command: SuspendContest, turn: Turn) -> list
     # A person can only stop the clock now; only the system knows an earlier last good instant.
     since = command.since if turn.by == "sistema" else turn.now
     if state.closes_at <= since:
-        return []
+        if turn.by == "sistema":
+            return []
+        raise Refusal("O relógio deste ponto já terminou: ele será encerrado.", L14133(56), code="encerrado")
     return [ContestSuspended(command.cause, since, (state.closes_at - since) // MICROSECOND)]
 
 
