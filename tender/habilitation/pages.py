@@ -91,10 +91,12 @@ def receive(edital: str, requirement: str) -> Any:
         return back
     try:
         cited = Citation.parse(f"lei-724-2008#{requirement}")
+        # Opened and sealed before the transaction: nobody's bid waits for somebody's PDF.
+        received = house().files.receive(
+            form.file.data.stream, owner=party.id, filename=form.file.data.filename, started_at=started_at
+        )
         with writing(house().engine) as tx:
-            kept = house().files.store(
-                tx, form.file.data.stream, owner=party.id, filename=form.file.data.filename, started_at=started_at
-            )
+            kept = house().files.keep(tx, received)
         perform(
             ReceiveDocument(
                 EditalId(edital), PersonId(party.id), cited, kept.sha256, kept.size, started_at, kept.finished_at
