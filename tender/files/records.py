@@ -93,6 +93,11 @@ class StoredFile:
         """SHA-256 of the file that a browser can show: the copy when there is one, else the file itself."""
         return self.copy_sha256 or self.sha256
 
+    @property
+    def type_to_show(self) -> str:
+        """Media type of `to_show`."""
+        return KINDS["jpeg"] if self.copy_sha256 else self.media_type
+
 
 @dataclass(frozen=True, slots=True)
 class Received:

@@ -169,10 +169,10 @@ def document(edital: str, number: int, requirement: str) -> Response:
     if sent is None:
         abort(404)
     with writing(house().engine) as tx:
-        data = house().files.open(tx, sent[0], actor(), f"análise da inscrição {number} do edital {edital}")
-    body = data if isinstance(data, bytes) else b"".join(data)
-    kind = "application/pdf" if body.startswith(b"%PDF-") else "image/jpeg" if body[:2] == b"\xff\xd8" else "image/png"
-    return Response(body, mimetype=kind, headers={"Content-Disposition": "inline", "Cache-Control": "no-store"})
+        kept = house().files.find(tx, sent[0], view.applicant)
+        body = house().files.read(tx, kept.to_show, actor(), f"análise da inscrição {number} do edital {edital}")
+    headers = {"Content-Disposition": "inline", "Cache-Control": "no-store"}
+    return Response(body, mimetype=kept.type_to_show, headers=headers)
 
 
 @habilitation_bp.post("/c/l/<edital>/analise/<int:number>")

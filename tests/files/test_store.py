@@ -135,6 +135,7 @@ def test_a_heic_is_kept_as_received_with_a_jpeg_beside_it(store: Files, engine: 
     with reading(engine) as tx:
         original, copy = sorted(store.of_owner(tx, ANA.person), key=lambda file: file.kind)
     assert (original.kind, original.filename, original.to_show) == ("heic", "IMG_0001.HEIC", copy.sha256)
+    assert (original.media_type, original.type_to_show, copy.type_to_show) == ("image/heic", "image/jpeg", "image/jpeg")
     assert (copy.kind, copy.filename, copy.to_show) == ("jpeg", "IMG_0001.HEIC.jpg", copy.sha256)
     shown = read(store, engine, copy.sha256)
     assert hashlib.sha256(shown).hexdigest() == copy.sha256
