@@ -11,6 +11,17 @@ from pathlib import Path
 
 MIB = 1024 * 1024
 DEMO_SECRET = "demonstracao-sem-segredo"  # noqa: S105 - public on purpose; `tender serve` refuses it
+TEST_SECRET = "segredo-dos-testes"  # noqa: S105 - as public as that one
+PORT_MAX = 65_535
+ENVIRONMENTS = ("production", "demo", "test")
+NEEDED = {
+    "TENDER_DATA_DIR": "/var/lib/tender",
+    "TENDER_DATABASE_URL": "postgresql+psycopg:///tender",
+    "TENDER_SECRET_KEY": "48 caracteres ao acaso",
+    "TENDER_FILES_KEY": "32 bytes em base64 urlsafe",
+    "TENDER_BASE_URL": "https://licitacoes.exemplo.mg.gov.br",
+}
+"""Variables without which nothing runs, each with an example."""
 
 
 class SettingsError(ValueError):
@@ -29,7 +40,7 @@ class Municipality:
     comarca: str = "Tupaciguara"
     secretariat: str = "Secretaria de Serviços Urbanos"
     phone: str = "(34) 3284-9500"
-    office_hours: str = "seg. a sex., 8h às 17h"
+    expediente: str = "seg. a sex., 8h às 17h"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +57,10 @@ class Smtp:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings. Sizes in bytes; keys never appear in `repr`."""
+    """All settings. Sizes in bytes; keys and passwords, also those within addresses, never appear in `repr`."""
 
-    environment: str  # demo | test | production
-    database_url: str
+    environment: str  # one of ENVIRONMENTS
+    database_url: str = field(repr=False)
     data_dir: Path
     secret_key: str = field(repr=False)
     files_key: str = field(repr=False)  # urlsafe base64 of 32 bytes
@@ -61,7 +72,7 @@ class Settings:
     metrics_port: int = 0  # 0 = off; always bound to 127.0.0.1
     upload_max_bytes: int = 10 * MIB
     session_hours: int = 20
-    redis_url: str = ""
+    redis_url: str = field(default="", repr=False)
     municipality: Municipality = field(default_factory=Municipality)
     smtp: Smtp = field(default_factory=Smtp)
 
@@ -95,28 +106,31 @@ class Settings:
             environment="test",
             database_url=database_url or f"sqlite:///{data_dir / 'tender.db'}",
             data_dir=data_dir,
-            secret_key="segredo-dos-testes",  # noqa: S106 - a test's secret protects nothing
-            files_key=_key_from("segredo-dos-testes"),
+            secret_key=TEST_SECRET,
+            files_key=_key_from(TEST_SECRET),
         )
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """Settings from `TENDER_*` variables. SettingsError names what is missing and an example that would pass."""
+        """Settings from `TENDER_*` variables. SettingsError names all that are missing, each with an example."""
         env = os.environ if environ is None else environ
-        data_dir = Path(_need(env, "TENDER_DATA_DIR", "/var/lib/tender"))
+        needed = {name: env.get(name, "").strip() for name in NEEDED}
+        missing = [f"Falta a variável {name} (exemplo: {NEEDED[name]})." for name, value in needed.items() if not value]
+        if missing:
+            raise SettingsError("\n".join(missing))
         return cls(
-            environment=env.get("TENDER_ENVIRONMENT", "production"),
-            database_url=_need(env, "TENDER_DATABASE_URL", "postgresql+psycopg:///tender"),
-            data_dir=data_dir,
-            secret_key=_need(env, "TENDER_SECRET_KEY", "48 caracteres ao acaso"),
-            files_key=_files_key(_need(env, "TENDER_FILES_KEY", "32 bytes em base64 urlsafe")),
-            base_url=_need(env, "TENDER_BASE_URL", "https://licitacoes.exemplo.mg.gov.br").rstrip("/"),
+            environment=_environment(env),
+            database_url=needed["TENDER_DATABASE_URL"],
+            data_dir=Path(needed["TENDER_DATA_DIR"]),
+            secret_key=needed["TENDER_SECRET_KEY"],
+            files_key=_files_key(needed["TENDER_FILES_KEY"]),
+            base_url=needed["TENDER_BASE_URL"].rstrip("/"),
             host=env.get("TENDER_HOST", "127.0.0.1"),
-            port=_number(env, "TENDER_PORT", 8000),
-            threads=_number(env, "TENDER_THREADS", 200),
-            trusted_proxies=_number(env, "TENDER_TRUSTED_PROXIES", 0),
-            metrics_port=_number(env, "TENDER_METRICS_PORT", 0),
-            upload_max_bytes=_number(env, "TENDER_UPLOAD_MAX_MIB", 10) * MIB,
+            port=_number(env, "TENDER_PORT", 8000, least=1, most=PORT_MAX),
+            threads=_number(env, "TENDER_THREADS", 200, least=1, most=10_000),
+            trusted_proxies=_number(env, "TENDER_TRUSTED_PROXIES", 0, most=10),
+            metrics_port=_number(env, "TENDER_METRICS_PORT", 0, most=PORT_MAX),
+            upload_max_bytes=_number(env, "TENDER_UPLOAD_MAX_MIB", 10, least=1, most=1024) * MIB,
             redis_url=env.get("TENDER_REDIS_URL", ""),
             municipality=_municipality(env),
             smtp=_smtp(env),
@@ -129,7 +143,7 @@ class Settings:
             problems.append(f"TENDER_ENVIRONMENT={self.environment}: só production atende o público.")
         if self.secret_key == DEMO_SECRET or len(self.secret_key) < 32:
             problems.append("TENDER_SECRET_KEY é curta ou a da demonstração: use 48 caracteres ao acaso.")
-        if self.files_key == _key_from(DEMO_SECRET):
+        if self.files_key in (_key_from(DEMO_SECRET), _key_from(TEST_SECRET)):
             problems.append("TENDER_FILES_KEY é a da demonstração: gere 32 bytes ao acaso em base64.")
         if not self.secure_cookies:
             problems.append("TENDER_BASE_URL deve começar com https://.")
@@ -138,29 +152,43 @@ class Settings:
         return problems
 
 
-def _need(env: Mapping[str, str], name: str, example: str) -> str:
-    value = env.get(name, "").strip()
-    if not value:
-        raise SettingsError(f"Falta a variável {name} (exemplo: {example}).")
-    return value
+def _environment(env: Mapping[str, str]) -> str:
+    name = env.get("TENDER_ENVIRONMENT", "").strip() or ENVIRONMENTS[0]
+    if name not in ENVIRONMENTS:
+        raise SettingsError(f"TENDER_ENVIRONMENT deve ser {', '.join(ENVIRONMENTS[:-1])} ou test; veio {name[:40]!r}.")
+    return name
 
 
-def _number(env: Mapping[str, str], name: str, default: int) -> int:
+def _number(env: Mapping[str, str], name: str, default: int, least: int = 0, most: int = 10**9) -> int:
     text = env.get(name, "").strip()
     if not text:
         return default
-    if not (text.isascii() and text.isdecimal()):
-        raise SettingsError(f"{name} deve ser um número inteiro, como {default}; veio {text!r}.")
+    # The length first: Python refuses to convert thousands of digits with an error of its own.
+    if not (text.isascii() and text.isdecimal() and len(text) < 12 and least <= int(text) <= most):
+        raise SettingsError(
+            f"{name} deve ser um número inteiro de {least} a {most}, como {default}; veio {text[:40]!r}."
+        )
     return int(text)
+
+
+def _yes_or_no(env: Mapping[str, str], name: str, default: bool) -> bool:
+    text = env.get(name, "").strip()
+    if text not in ("", "0", "1"):
+        raise SettingsError(f"{name} deve ser 1 (sim) ou 0 (não); veio {text[:40]!r}.")
+    return text == "1" if text else default
 
 
 def _files_key(text: str) -> str:
     try:
-        size = len(base64.urlsafe_b64decode(text.encode()))
+        key = base64.urlsafe_b64decode(text.encode())
     except ValueError:
-        size = 0
-    if size != 32:
-        raise SettingsError("TENDER_FILES_KEY deve ter 32 bytes em base64 urlsafe.")
+        key = b""
+    # Compared as text: the decoder passes over signs that it does not know, and two spellings would be one key.
+    if len(key) != 32 or base64.urlsafe_b64encode(key).decode() != text:
+        raise SettingsError(
+            "TENDER_FILES_KEY deve ter 32 bytes em base64 urlsafe (44 sinais); gere uma com: python3 -c "
+            '"import base64, os; print(base64.urlsafe_b64encode(os.urandom(32)).decode())"'
+        )
     return text
 
 
@@ -170,12 +198,12 @@ def _municipality(env: Mapping[str, str]) -> Municipality:
         name=env.get("TENDER_MUNICIPALITY", base.name),
         state=env.get("TENDER_STATE", base.state),
         cnpj=env.get("TENDER_CNPJ", base.cnpj),
-        population=_number(env, "TENDER_POPULATION", base.population),
+        population=_number(env, "TENDER_POPULATION", base.population, least=1),
         population_source=env.get("TENDER_POPULATION_SOURCE", base.population_source),
         comarca=env.get("TENDER_COMARCA", base.comarca),
         secretariat=env.get("TENDER_SECRETARIAT", base.secretariat),
         phone=env.get("TENDER_PHONE", base.phone),
-        office_hours=env.get("TENDER_OFFICE_HOURS", base.office_hours),
+        expediente=env.get("TENDER_EXPEDIENTE", base.expediente),
     )
 
 
@@ -183,11 +211,11 @@ def _smtp(env: Mapping[str, str]) -> Smtp:
     base = Smtp()
     return Smtp(
         host=env.get("TENDER_SMTP_HOST", ""),
-        port=_number(env, "TENDER_SMTP_PORT", base.port),
+        port=_number(env, "TENDER_SMTP_PORT", base.port, least=1, most=PORT_MAX),
         user=env.get("TENDER_SMTP_USER", ""),
         password=env.get("TENDER_SMTP_PASSWORD", ""),
         sender=env.get("TENDER_SMTP_SENDER", base.sender),
-        starttls=env.get("TENDER_SMTP_STARTTLS", "1") != "0",
+        starttls=_yes_or_no(env, "TENDER_SMTP_STARTTLS", base.starttls),
     )
 
 
