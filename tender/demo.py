@@ -103,6 +103,7 @@ def run_demo(data: Path, port: int, fresh: bool = False, open_stage: int = 180) 
     settings = Settings.demo(data, port)
     if not (data / NOTES).exists():
         sys.stdout.write("Criando a demonstração…\n")
+        sys.stdout.flush()
         seed(settings, open_stage)
     sys.stdout.write(told(settings))
     sys.stdout.flush()
