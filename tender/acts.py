@@ -116,7 +116,9 @@ T = TypeVar("T")
 
 def _register(registry: dict[str, type[Any]], cls: type[Any]) -> None:
     known = registry.get(cls.__name__)
-    assert known is None or known.__module__ == cls.__module__, f"two acts are called {cls.__name__}"
+    # The same place again is the same module read twice, not a second act.
+    same = known is not None and (known.__module__, known.__qualname__) == (cls.__module__, cls.__qualname__)
+    assert known is None or same, f"two acts are called {cls.__name__}"
     registry[cls.__name__] = cls
 
 
@@ -125,9 +127,12 @@ def command(*roles: Role, law: Citation, of: str | None = None, members: int = 1
     """Declare a command: a frozen dataclass with its permission.
 
     roles: who may hand it in; law: why they may; of: name of the field that must be the actor's own person or
-    pseudonym; members: how many different members must act together. Raises AssertionError when no role is named.
+    pseudonym; members: how many different members must act together. Raises AssertionError when no role or no article
+    is named, when there is no such field, and when another command has the name.
     """
     assert roles, "a command names at least one role"
+    assert isinstance(law, Citation), "a command names its article"
+    assert members >= 1, "a command needs at least one member"
 
     def made(cls: type[T]) -> type[T]:
         built = dataclass(frozen=True, slots=True)(cls)
@@ -141,7 +146,8 @@ def command(*roles: Role, law: Citation, of: str | None = None, members: int = 1
 
 @dataclass_transform(frozen_default=True)
 def fact(*, law: Citation) -> Callable[[type[T]], type[T]]:
-    """Declare a fact: a frozen dataclass with the article that it rests on."""
+    """Declare a fact: a frozen dataclass with the article that it rests on; AssertionError when its name is taken."""
+    assert isinstance(law, Citation), "a fact names its article"
 
     def made(cls: type[T]) -> type[T]:
         built = dataclass(frozen=True, slots=True)(cls)

@@ -51,16 +51,29 @@ class Machine(Generic[S]):
         return frozenset(seen)
 
     def faults(self) -> list[str]:
-        """What is wrong with the table: unreachable statuses, dead ends not declared final, exits from final ones."""
-        left = {status for status, _ in self.moves}
-        reachable = self.reachable()
+        """What is wrong with the table: unreachable statuses, dead ends not declared final, exits from final ones.
+
+        A move back to the same status leaves nothing. Where there are final statuses, each other one leads to one.
+        """
+        reachable, ending = self.reachable(), self._ending()
         problems = [f"{s.value} is never reached" for s in self.statuses() if s not in reachable]
-        problems += [f"{s.value} is a dead end" for s in self.statuses() if s not in left and s not in self.final]
-        problems += [f"{s.value} is final but can be left" for s in self.final if self._leaves(s)]
+        for status in self.statuses():
+            if status in self.final and self._leaves(status):
+                problems.append(f"{status.value} is final but can be left")
+            elif status not in self.final and not self._leaves(status):
+                problems.append(f"{status.value} is a dead end")
+            elif self.final and status not in ending:
+                problems.append(f"{status.value} never comes to an end")
         return problems
 
     def _leaves(self, status: S) -> bool:
         return any(here is status and there is not status for (here, _), there in self.moves.items())
+
+    def _ending(self) -> set[S]:
+        ending = set(self.final)
+        while more := {here for (here, _), there in self.moves.items() if there in ending} - ending:
+            ending |= more
+        return ending
 
     def diagram(self) -> str:
         """The machine as Mermaid `stateDiagram-v2` text, moves in order of declaration."""
