@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ from tender.acts import OFFICES_ROLES, Refusal, Role
 from tender.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
     from tender.people import People
 
 
@@ -23,7 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not hasattr(asked, "run"):
         parser.print_help()
         return 2
-    code: int = asked.run(asked)
+    with ExitStack() as asked.opened:
+        code: int = asked.run(asked)
     return code
 
 
@@ -43,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
 
     verify = commands.add_parser("verify", help="confere um livro exportado (JSONL)")
     verify.add_argument("file")
-    verify.add_argument("--head", default="", help="hash que deve estar no livro (do recibo, da ata ou do QR code)")
+    verify.add_argument("--head", help="hash que deve estar no livro (do recibo, da ata ou do QR code)")
     verify.set_defaults(run=_verify)
 
     rebuild = commands.add_parser("rebuild", help="refaz do livro tudo o que dele se calcula")
@@ -89,7 +93,8 @@ def _serve(asked: argparse.Namespace) -> int:
 
 
 def _verify(asked: argparse.Namespace) -> int:
-    return verifier.main([asked.file, *(["--head", asked.head] if asked.head else [])])
+    # An empty --head is a misuse, not a check left out: `--head "$HASH"` with HASH unset may not pass.
+    return verifier.main([asked.file, *([] if asked.head is None else ["--head", asked.head])])
 
 
 def _settings() -> Settings:
@@ -101,12 +106,19 @@ def _settings() -> Settings:
         sys.exit(2)
 
 
-def _rebuild(asked: argparse.Namespace) -> int:
+def _engine(asked: argparse.Namespace, settings: Settings) -> Engine:
     from tender.ledger import open_engine
+
+    engine = open_engine(settings.database_url)
+    asked.opened.callback(engine.dispose)
+    return engine
+
+
+def _rebuild(asked: argparse.Namespace) -> int:
     from tender.schema import CannotRebuild, rebuild
 
     try:
-        count = rebuild(open_engine(_settings().database_url))
+        count = rebuild(_engine(asked, _settings()))
     except CannotRebuild as why:
         sys.stderr.write(f"{why}\n")
         return 1
@@ -115,20 +127,25 @@ def _rebuild(asked: argparse.Namespace) -> int:
 
 
 def _export(asked: argparse.Namespace) -> int:
-    from tender.ledger import Book, open_engine, reading
+    from sqlalchemy import inspect
 
-    with reading(open_engine(_settings().database_url)) as tx:
+    from tender.ledger import Book, ledger, reading
+
+    with reading(_engine(asked, _settings())) as tx:
+        chains = Book().chains(tx) if inspect(tx).has_table(ledger.name) else []
+        if asked.chain not in chains:
+            sys.stderr.write(f"Não há livro {asked.chain}. Há: {', '.join(chains) or 'nenhum'}.\n")
+            return 1
         for line in Book().export(tx, asked.chain):
             sys.stdout.buffer.write(line)
     return 0
 
 
 def _upgrade(asked: argparse.Namespace) -> int:
-    from tender.ledger import open_engine
     from tender.schema import CannotRebuild, upgrade
 
     try:
-        upgrade(open_engine(_settings().database_url))
+        upgrade(_engine(asked, _settings()))
     except CannotRebuild as why:
         sys.stderr.write(f"{why}\n")
         return 1
@@ -139,13 +156,12 @@ def _upgrade(asked: argparse.Namespace) -> int:
 # -- offices -----------------------------------------------------------------------------------------------------------
 
 
-def _people() -> People:
+def _people(asked: argparse.Namespace) -> People:
     from tender.clock import SystemClock
-    from tender.ledger import open_engine
     from tender.people import People
 
     settings = _settings()
-    return People(open_engine(settings.database_url), SystemClock(), settings)
+    return People(_engine(asked, settings), SystemClock(), settings)
 
 
 def _someone(people: People, typed: str) -> str:
@@ -157,7 +173,7 @@ def _someone(people: People, typed: str) -> str:
 
 
 def _user_list(asked: argparse.Namespace) -> int:
-    for one in _people().appointments():
+    for one in _people(asked).appointments():
         state = "exonerado" if one.revoked_at else "em exercício"
         sys.stdout.write(f"{one.role.value:<12}{one.name:<40}{one.act:<28}{one.granted_at:%Y-%m-%d}  {state}\n")
     return 0
@@ -172,7 +188,7 @@ def _user_grant(asked: argparse.Namespace) -> int:
         views = (editais.find(tx, one.edital) for one in applications.of_person(tx, [party]))
         return any(view is not None and view.status is not Status.JUDGED for view in views)
 
-    people = _people()
+    people = _people(asked)
     try:
         people.grant(Role(asked.role), _someone(people, asked.who), _operator(), asked.act, is_enrolled=is_enrolled)
     except Refusal as refusal:
@@ -183,7 +199,7 @@ def _user_grant(asked: argparse.Namespace) -> int:
 
 
 def _user_revoke(asked: argparse.Namespace) -> int:
-    people = _people()
+    people = _people(asked)
     try:
         people.revoke_office(Role(asked.role), _someone(people, asked.who), _operator(), asked.act)
     except LookupError:
@@ -194,7 +210,7 @@ def _user_revoke(asked: argparse.Namespace) -> int:
 
 
 def _user_sign_out(asked: argparse.Namespace) -> int:
-    people = _people()
+    people = _people(asked)
     count = people.end_all_sessions(_someone(people, asked.who))
     sys.stdout.write(f"Acessos encerrados: {count}.\n")
     return 0
