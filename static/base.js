@@ -30,6 +30,13 @@ document.addEventListener("click", (event) => {
   dialog?.querySelector("[tabindex]")?.focus();
 });
 
+// <a data-ask href="/pedidos/…">: ask every three seconds, and go there once the desk has answered.
+const ask = document.querySelector("[data-ask]");
+if (ask) setInterval(async () => {
+  const answer = await fetch(ask.href, { headers: { Accept: "application/json" } }).catch(() => null);
+  if (answer && answer.status !== 202) location.assign(ask.href);
+}, 3000);
+
 // After an error the reader starts at what is wrong.
 document.querySelector("[data-focus]")?.focus();
 

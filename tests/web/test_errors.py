@@ -198,7 +198,7 @@ def test_an_answer_that_takes_too_long_says_where_to_ask(site: Site, monkeypatch
     where = f"/pedidos/{pedido}"
     assert page.status_code == 202
     assert page.headers["Location"] == where
-    assert f'content="3;url={where}"' in page.text
+    assert f'href="{where}" data-ask' in page.text
     assert "Não envie de novo" in page.text
     assert program.status_code == 202
     assert program.json == {

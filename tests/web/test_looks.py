@@ -74,6 +74,18 @@ def test_a_form_whose_token_counts_no_more_is_shown_again_and_can_be_sent(page: 
     assert "Sua sessão terminou" in page.inner_text("main")  # the token counted; nobody is signed in here
 
 
+def test_a_page_that_waits_goes_on_by_itself_when_the_desk_has_answered(page: Any, served: str) -> None:
+    answers = [202, 404]
+    page.goto(f"{served}/pedidos/00000000-0000-4000-8000-000000000007")
+    # The desk's answers are played here: what is tried is the script, and what it does with them.
+    page.route(
+        "**/pedidos/*",
+        lambda route: route.fulfill(status=answers.pop(0) if len(answers) > 1 else answers[0], body="pronto"),
+    )
+    page.get_by_text("pronto").wait_for()
+    assert answers == [404]
+
+
 def test_nothing_comes_from_elsewhere_and_no_font_is_loaded(page: Any, served: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
