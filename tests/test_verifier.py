@@ -282,6 +282,12 @@ def test_an_entry_has_one_spelling(change: tuple[bytes, bytes]) -> None:
     assert fault_of(respelled(*change)).entry == LINE_OF[GOOD.index(change[0])]
 
 
+@pytest.mark.parametrize("value", [b"null", b"true", b"7", b'"livro"', b"[]", b'[{"book":1}]'])
+def test_json_that_is_no_object_is_no_entry(value: bytes) -> None:
+    fault = fault_of([*book(SMALL)[:2], value + b"\n"])
+    assert (fault.entry, fault.reason) == (3, "não é um registro")
+
+
 def test_a_file_that_an_editor_has_converted_says_so() -> None:
     for converted in (GOOD.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + GOOD):
         fault = fault_of(converted)
@@ -305,7 +311,7 @@ def test_what_is_canonical_is_read_back_and_written_the_same(value: Any) -> None
 @pytest.mark.parametrize(
     "value", [1.0, [1.5], {"a": (1.5,)}, {"a": float("nan")}, {1: 2}, {None: 1}, {"a": {True: 1}}, b"", {1}, object(),
               2**53, -(2**53)],
-    ids=repr,
+    ids=lambda value: repr(value).split(" at ")[0],
 )  # fmt: skip
 def test_what_the_book_cannot_hold_has_no_canonical_form(value: Any) -> None:
     with pytest.raises(ValueError, match="book"):
