@@ -201,7 +201,7 @@ def _tender(house: House, clock: FrozenClock, notes: dict[str, Any], terms: Term
 
 def _enrol(house: House, clock: FrozenClock, note: dict[str, Any], guest: Guest) -> None:
     with reading(house.engine) as tx:
-        party = house.people.parties_of(tx, note["person"])[0].id
+        party = PersonId(house.people.parties_of(tx, note["person"])[0].id)
     note["party"] = party
     actor = Actor(note["person"], frozenset({Role.APPLICANT}))
     at = clock.now()

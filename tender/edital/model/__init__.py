@@ -7,10 +7,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from tender.acts import EditalId, Role, StandId, command, fact
+from tender.acts import EditalId, Role, command, fact
+from tender.edital.model.terms import Anchor as Anchor
+from tender.edital.model.terms import RunnerUpPrice as RunnerUpPrice
+from tender.edital.model.terms import Stand as Stand
+from tender.edital.model.terms import Terms as Terms
 from tender.law import L8987, L14133, MUN
 from tender.machine import Machine
-from tender.money import Money
 
 
 class Status(StrEnum):
@@ -23,55 +26,6 @@ class Status(StrEnum):
     READY = "Aguardando disputa"
     IN_SESSION = "Em disputa"
     JUDGED = "Resultado publicado"
-
-
-class Anchor(StrEnum):
-    """From where the extension counts: the bid's instant, or the end of the running period (rules.md § 3)."""
-
-    BID = "instante_do_lance"
-    PERIOD = "fim_do_periodo"
-
-
-class RunnerUpPrice(StrEnum):
-    """S6: what the runner-up pays, own offer (art. 4º § 3º) or first the winner's (Lei 14.133 art. 90 § 2º)."""
-
-    OWN = "preco_proprio"
-    WINNER_FIRST = "preco_do_vencedor_depois_proprio"
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """A ponto of the decree, offered: places are vagas, floor is the minimum in whole centavos."""
-
-    number: StandId
-    name: str
-    address: str
-    places: int
-    floor: Money
-    decree: str
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What the edital says. Durations in seconds; instants aware UTC; `step` is the minimum raise."""
-
-    edital: EditalId
-    title: str
-    process_number: str
-    applications_open_at: datetime
-    applications_close_at: datetime
-    session_at: datetime
-    stands: tuple[Stand, ...]
-    step: Money
-    open_stage_seconds: int = 600
-    window_seconds: int = 120
-    undo_seconds: int = 15
-    anchor: Anchor = Anchor.BID
-    whole_reais: bool = True
-    runner_up_price: RunnerUpPrice = RunnerUpPrice.OWN
-    call_hours: int = 48
-    term_years: int = 4
-    calendar_version: str = ""
 
 
 # -- asked ------------------------------------------------------------------------------------------------------------
