@@ -16,9 +16,11 @@ depends_on = None
 
 ONLY_GROWS = "o livro só cresce"
 DOES_NOT_FOLLOW = (
-    "NEW.seq <> COALESCE((SELECT MAX(seq) FROM ledger WHERE chain = NEW.chain), 0) + 1 "
-    "OR NEW.version <> COALESCE((SELECT MAX(version) FROM ledger WHERE stream = NEW.stream), 0) + 1 "
+    "NEW.seq < 1 OR EXISTS (SELECT 1 FROM ledger WHERE chain = NEW.chain AND seq = NEW.seq) "
+    "OR NEW.seq > 1 AND NOT EXISTS (SELECT 1 FROM ledger WHERE chain = NEW.chain AND seq = NEW.seq - 1) "
     "OR NEW.at < (SELECT at FROM ledger WHERE chain = NEW.chain AND seq = NEW.seq - 1) "
+    "OR NEW.version < 1 OR EXISTS (SELECT 1 FROM ledger WHERE stream = NEW.stream AND version = NEW.version) "
+    "OR NEW.version > 1 AND NOT EXISTS (SELECT 1 FROM ledger WHERE stream = NEW.stream AND version = NEW.version - 1) "
     "OR EXISTS (SELECT 1 FROM ledger WHERE command_id = NEW.command_id AND step = NEW.step) "
 )
 RAISE = f"RAISE EXCEPTION '{ONLY_GROWS}' USING ERRCODE = 'integrity_constraint_violation';"
@@ -32,7 +34,7 @@ GUARDS = {
     ),
     "postgresql": (
         f"CREATE OR REPLACE FUNCTION ledger_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {RAISE} END $$",
-        "CREATE OR REPLACE FUNCTION ledger_follows() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        "CREATE OR REPLACE FUNCTION ledger_follows() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ "
         f"BEGIN IF {DOES_NOT_FOLLOW} THEN {RAISE} END IF; RETURN NEW; END $$",
         "CREATE TRIGGER ledger_no_change BEFORE UPDATE OR DELETE ON ledger "
         "FOR EACH ROW EXECUTE FUNCTION ledger_only_grows()",
