@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
@@ -179,14 +180,11 @@ def _from_union(kind: Any, data: Plain) -> Any:
         if type(None) in options:
             return None
         raise CodecError("a value is missing")
-    left = [option for option in options if option is not type(None)]
-    for option in left:
-        try:
+    *others, last = [option for option in options if option is not type(None)]
+    for option in others:
+        with suppress(CodecError):
             return from_plain(option, data)
-        except CodecError:
-            if option is left[-1]:
-                raise
-    raise CodecError("no option fits")
+    return from_plain(last, data)
 
 
 def _from_tuple(kind: Any, data: Plain) -> tuple[Any, ...]:

@@ -131,6 +131,7 @@ def test_a_book_without_entries_is_whole_and_one_without_lines_is_not() -> None:
     assert verify(lines(empty))["entries"] == 0
     assert fault_of(b"").reason == "falta a linha de fecho: o livro foi cortado"
     assert fault_of(b"\n").entry == 1
+    assert fault_of(GOOD[:-1]).reason == "a linha não termina com quebra de linha"
     assert fault_of(empty.replace(b'"entries":0', b'"entries":false')).entry == 1
     assert fault_of(empty.replace(b'"edital/001-2027"', b"7")).entry == 1
 

@@ -75,6 +75,16 @@ def test_a_misuse_is_2_and_says_how_to_use_it(good: Path, tmp_path: Path) -> Non
     assert run(tmp_path)[0] == 2
 
 
+def test_the_program_s_own_command_says_the_same(
+    good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments in (
+        [good], [bad], [], [good, bad], [tmp_path / "falta.jsonl"], [tmp_path],
+        [good, "--head", HEAD], [good, "--head", "0" * 64], [good, "--head", "x"], [good, "--head"],
+    ):  # fmt: skip
+        assert (main([str(one) for one in arguments]), *capsys.readouterr()) == run(*arguments)
+
+
 def test_a_copy_under_another_name_anywhere_says_the_same(good: Path, tmp_path: Path) -> None:
     copy = tmp_path / "baixado" / "verificador.py"
     copy.parent.mkdir()
