@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 from asn1crypto.x509 import Certificate
@@ -26,7 +27,7 @@ HEIC = Path(__file__).parent.parent / "golden" / "photo.heic"
 """320 × 240, a blue bar along the top, a phone's name in its EXIF, which says "turn me right"."""
 
 
-def a_pdf(pages: int = 1, about: str = "", noise: int = 0, **saved: object) -> bytes:
+def a_pdf(pages: int = 1, about: str = "", noise: int = 0, **saved: Any) -> bytes:
     """A PDF of blank pages; `about` makes it differ from others, `noise` bytes make it long."""
     pdf = pikepdf.new()
     for _ in range(pages):

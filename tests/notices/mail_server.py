@@ -42,6 +42,7 @@ class MailBox:
         """Take the mail, or not."""
         if self.hang_up:
             self.hang_up -= 1
+            assert isinstance(server.transport, asyncio.Transport)
             server.transport.abort()
             return OK
         await asyncio.sleep(self.slow_seconds)
@@ -67,6 +68,7 @@ class AnyPort(Controller):
     """A controller that learns the port which the machine chose."""
 
     def _trigger_server(self) -> None:
+        assert isinstance(self.server, asyncio.Server)
         self.port = self.server.sockets[0].getsockname()[1]
         super()._trigger_server()
 

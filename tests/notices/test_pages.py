@@ -17,6 +17,7 @@ from tender.clock import FrozenClock
 from tender.deadlines import Deadlines
 from tender.desk import Desk
 from tender.edital.pages.notices import PAGE_NOTICES, notices_bp
+from tender.files import Files
 from tender.ledger import Book, metadata, open_engine, projections, reading, writing
 from tender.notices import Notices
 from tender.people import People
@@ -43,7 +44,8 @@ class Site:
         nothing = Procedure({}, {}, {}, (), ())
         desk = Desk(engine, Book(), self.clock, nothing, lambda tx, person, value: person == value)
         self.house = House(
-            engine, self.settings, self.clock, Book(), desk, people, None, self.notices,
+            engine, self.settings, self.clock, Book(), desk, people,
+            Files(engine, self.clock, self.settings), self.notices,
             Deadlines(engine, self.clock), nothing,
         )  # fmt: skip
         self.app = Flask("tender", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
