@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tender.acts import OFFICES_ROLES, PersonId, Refusal, Role
 from tender.law import L14133
@@ -21,6 +21,9 @@ APART = (
     (Role.CONTROL, OFFICES_ROLES - {Role.CONTROL}),
     (Role.TECHNICIAN, OFFICES_ROLES - {Role.TECHNICIAN}),
 )
+
+_ROLES = select(offices.c.role).where(offices.c.person == bindparam("person"), *_in_force(bindparam("now")))
+"""Every request asks for it: put together once."""
 
 
 class Offices(Parties):
@@ -83,8 +86,8 @@ class Offices(Parties):
 
     def roles_of(self, tx: Connection, person: str) -> frozenset[Role]:
         """Offices that a person holds at this hour."""
-        query = select(offices.c.role).where(offices.c.person == person, *_in_force(self.now()))
-        return frozenset(Role(one) for one in tx.execute(query).scalars())
+        found = tx.execute(_ROLES, {"person": person, "now": self.now()})
+        return frozenset(Role(one) for one in found.scalars())
 
     def holders_of(self, tx: Connection, role: Role) -> tuple[PersonId, ...]:
         """Persons who hold an office at this hour (whom notices and doubled acts need), in order of appointment."""

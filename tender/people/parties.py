@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, or_, select, update
+from sqlalchemy import BindParameter, Connection, insert, or_, select, update
 
 from tender.acts import PersonId, Refusal
 from tender.identity import Cnpj, Cpf, cpf_or_cnpj
@@ -278,8 +278,8 @@ class Parties(Base):
         return tx.execute(query).first()
 
 
-def _in_force(now: datetime) -> tuple[Any, ...]:
-    """Conditions of an office held at this hour."""
+def _in_force(now: datetime | BindParameter[Any]) -> tuple[Any, ...]:
+    """Conditions of an office held at this hour (or at that of a bound parameter)."""
     return (
         offices.c.revoked_at.is_(None),
         offices.c.granted_at <= now,

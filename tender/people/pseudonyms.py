@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from tender.acts import PersonId, Pseudonym, Refusal
 from tender.identity import Phone
@@ -20,6 +20,14 @@ from tender.people.tables import name_openings, persons, pseudonyms, representat
 
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0 O 1 I: read aloud and typed from paper
 LENGTH = 10  # 50 bits
+
+# Every bid asks for these: put together once.
+_SEALED = select(pseudonyms.c.party).where(pseudonyms.c.pseudonym == bindparam("pseudonym"))
+_ACTS = select(representations.c.id).where(
+    representations.c.party == bindparam("party"),
+    representations.c.person == bindparam("person"),
+    representations.c.status == "active",
+)
 
 
 class Pseudonyms(Parties):
@@ -121,16 +129,11 @@ class Pseudonyms(Parties):
         if value.startswith("pt_"):
             party = value
         else:
-            row = tx.execute(select(pseudonyms.c.party).where(pseudonyms.c.pseudonym == value)).first()
-            if row is None:
+            sealed = tx.execute(_SEALED, {"pseudonym": value}).scalar()
+            if sealed is None:
                 return False
-            party = self.unseal(row.party, "pseudonyms.party", value)
-        query = select(representations.c.id).where(
-            representations.c.party == party,
-            representations.c.person == person,
-            representations.c.status == "active",
-        )
-        return tx.execute(query).first() is not None
+            party = self.unseal(sealed, "pseudonyms.party", value)
+        return tx.execute(_ACTS, {"party": party, "person": person}).first() is not None
 
     def _behind(self, tx: Connection, pseudonym: str) -> tuple[str, str, str]:
         row = tx.execute(select(pseudonyms).where(pseudonyms.c.pseudonym == pseudonym)).first()

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from tender.acts import PersonId
 from tender.identity import Cnpj, Cpf, IdentityError
@@ -74,6 +75,12 @@ class Registrations(Parties):
     def confirm_email(self, token: str, address: str = "") -> Confirmed:
         """Open the account (or take the new e-mail) of a confirmation link. LinkExpired; PersonFault when somebody else
         confirmed the CPF or the e-mail meanwhile."""
+        try:
+            return self._confirm(token, address)
+        except IntegrityError as error:  # PostgreSQL: two links for one CPF, opened side by side
+            raise PersonFault("document", "Este CPF ou e-mail acaba de ser confirmado. Entre com ele.") from error
+
+    def _confirm(self, token: str, address: str) -> Confirmed:
         with writing(self.engine) as tx:
             row = self._confirmation(tx, token)
             if row is None:

@@ -10,7 +10,7 @@ import secrets
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.exc import OperationalError
 
 from tender.acts import Actor, PersonId, Refusal, Role
@@ -29,6 +29,28 @@ SEEN_EVERY = timedelta(minutes=10)
 PROOF_FOR = timedelta(minutes=10)
 PARTIES = frozenset({Role.PUBLIC, Role.APPLICANT, Role.BIDDER})
 WRONG_CODE = "Este código não confere ou já foi usado. Espere o aplicativo mostrar o próximo."
+
+# Every request asks for it: put together once.
+_WITH_PERSON = (
+    select(
+        sessions,
+        persons.c.cpf,
+        persons.c.name,
+        persons.c.email,
+        persons.c.phone,
+        persons.c.password_hash,
+        second_factors.c.enabled_at,
+    )
+    .join(persons, persons.c.id == sessions.c.person)
+    .outerjoin(second_factors, second_factors.c.person == sessions.c.person)
+    .where(
+        sessions.c.token_hash == bindparam("token"),
+        sessions.c.stage == "full",
+        sessions.c.ended_at.is_(None),
+        sessions.c.expires_at > bindparam("now"),
+        persons.c.forgotten_at.is_(None),
+    )
+)
 
 
 class Sessions(Factors, Offices):
@@ -74,22 +96,28 @@ class Sessions(Factors, Offices):
     # -- asking ---------------------------------------------------------------------------------------------------
 
     def actor_for(self, token: str) -> Actor | None:
-        """Who stands at the desk with this token; None when it opens nothing."""
-        known = self.who(token)
-        return known[0] if known else None
+        """Who stands at the desk with this token; None when it opens nothing. Opens no sealed value: it is asked for
+        with every request."""
+        found = self._standing(token)
+        return found[0] if found else None
 
     def who(self, token: str) -> tuple[Actor, PersonView] | None:
-        """Actor and person of a token. Somebody with an office has its roles only after the second factor, and never
-        those of a party; everybody else may enrol and bid (each command then asks whether it is theirs)."""
+        """Actor and person of a token, for the person's own pages; None when it opens nothing."""
+        found = self._standing(token)
+        return (found[0], self._view(found[1], found[2])) if found else None
+
+    def _standing(self, token: str) -> tuple[Actor, Any, frozenset[Role]] | None:
+        """Somebody with an office has its roles only after the second factor, and never those of a party; everybody
+        else may enrol and bid (each command then asks whether it is theirs)."""
         with reading(self.engine) as tx:
             row = self._with_person(tx, token)
             if row is None:
                 return None
             held = self.roles_of(tx, row.person)
         self._seen(row)
-        view = self._view(row, held)
-        roles = PARTIES if not held else frozenset({Role.PUBLIC}) | (held if view.second_factor else frozenset())
-        return Actor(view.id, roles, view.second_factor), view
+        shown = _showed_factor(row)
+        roles = PARTIES if not held else frozenset({Role.PUBLIC}) | (held if shown else frozenset())
+        return Actor(row.person, roles, shown), row, held
 
     def recently_verified(self, token: str, minutes: int) -> bool:
         """True when the session showed its strongest proof within so many minutes: a code for whoever has a second
@@ -255,28 +283,8 @@ class Sessions(Factors, Offices):
         return tx.execute(query).first()
 
     def _with_person(self, tx: Connection, token: str) -> Any:
-        """Session, person and second factor of a token in one query: every request asks for it."""
-        query = (
-            select(
-                sessions,
-                persons.c.cpf,
-                persons.c.name,
-                persons.c.email,
-                persons.c.phone,
-                persons.c.password_hash,
-                second_factors.c.enabled_at,
-            )
-            .join(persons, persons.c.id == sessions.c.person)
-            .outerjoin(second_factors, second_factors.c.person == sessions.c.person)
-            .where(
-                sessions.c.token_hash == token_hash(token),
-                sessions.c.stage == "full",
-                sessions.c.ended_at.is_(None),
-                sessions.c.expires_at > self.now(),
-                persons.c.forgotten_at.is_(None),
-            )
-        )
-        return tx.execute(query).first()
+        """Session, person and second factor of a token."""
+        return tx.execute(_WITH_PERSON, {"token": token_hash(token), "now": self.now()}).first()
 
     def _view(self, row: Any, held: frozenset[Role]) -> PersonView:
         contact = self.contact_in(row, row.person)
@@ -287,7 +295,7 @@ class Sessions(Factors, Offices):
             contact=contact,
             session=row.id,
             expires_at=row.expires_at,
-            second_factor=bool(row.second_factor and row.enabled_at is not None),
+            second_factor=_showed_factor(row),
             has_factor=row.enabled_at is not None,
             offices=held,
         )
@@ -357,3 +365,7 @@ class Sessions(Factors, Offices):
             tx.execute(update(sessions).where(sessions.c.id == row.id).values(ended_at=self.now(), ended_why=why))
             self.note(tx, f"session.ended.{why}", person=row.person, detail=row.id)
         return len(rows)
+
+
+def _showed_factor(row: Any) -> bool:
+    return bool(row.second_factor and row.enabled_at is not None)

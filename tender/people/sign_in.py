@@ -40,8 +40,9 @@ class SignIn(Sessions):
         found_by = self.account_index(document_or_email)
         with reading(self.engine) as tx:
             row = self._one(tx, found_by)
-            device_known = row is not None and self._device_known(tx, row.id, device)
-            address_known = row is not None and self._address_known(tx, row.id, address)
+            person = row.id if row else ""  # asked for nobody, too: the work is the same
+            device_known = self._device_known(tx, person, device)
+            address_known = self._address_known(tx, person, address)
         with writing(self.engine) as tx:
             tries = _tries(found_by[1], address, device if device_known else "", address_known)
             taken = self.rates.take(tx, self.now(), tries)

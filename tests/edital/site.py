@@ -18,6 +18,7 @@ from tender.clock import FrozenClock
 from tender.ledger import reading
 from tender.notices.tables import notices
 from tender.people import People
+from tender.people.tables import confirmations
 from tender.web import House
 
 ROOT = Path(__file__).parent.parent.parent
@@ -90,6 +91,12 @@ class Site:
             (row.kind, text.link.removeprefix(self.house.settings.base_url))
             for row, text in zip(rows, texts, strict=True)
         ]
+
+    def confirmations(self) -> list[tuple[str, str]]:
+        """(addressee, link) of every mail that waits to be confirmed."""
+        with reading(self.house.engine) as tx:
+            addressees = tx.execute(select(confirmations.c.addressee)).scalars().all()
+        return [(who, link) for who in addressees for kind, link in self.mails(who) if kind == "confirm_email"]
 
     def code(self, secret: str) -> str:
         return pyotp.TOTP(secret).at(self.clock.now())

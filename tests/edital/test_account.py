@@ -55,7 +55,7 @@ def test_a_new_email_waits_for_its_link(site: Site) -> None:
     assert browser.post("/conta/email", email="nova").status_code == 422
     assert browser.post("/conta/email", email="nova@exemplo.invalid").status_code == 303
     assert ana.email in browser.get("/conta").text
-    (link,) = [link for link in links(site) if link.startswith("/cadastro/confirmar/")]
+    ((_, link),) = site.confirmations()
     assert "e-mail novo" in browser.fill(link).text
     assert "nova@exemplo.invalid" in browser.get("/conta").text
     # Somebody else's e-mail: the page says the same, the mail goes to them.
@@ -64,27 +64,17 @@ def test_a_new_email_waits_for_its_link(site: Site) -> None:
     assert "already_registered" in [kind for kind, _ in site.mails(rui.id)]
 
 
-def links(site: Site) -> list[str]:
-    from sqlalchemy import select
-
-    from tender.people.tables import confirmations
-
-    with reading(site.house.engine) as tx:
-        addressees = tx.execute(select(confirmations.c.addressee)).scalars().all()
-    return [link for who in addressees for _, link in site.mails(who)]
-
-
 def test_an_old_proof_is_asked_for_again_before_the_email_changes(site: Site) -> None:
     browser = enter(site, register(site.people, 7))
     site.clock.advance(timedelta(minutes=10))
     answer = browser.post("/conta/email", email="nova@exemplo.invalid")
     assert (answer.status_code, answer.location) == (303, "/entrar/confirmar?next=%2Fconta")
-    assert links(site) == []
+    assert site.confirmations() == []
     assert browser.fill("/entrar/confirmar?next=/conta", senha="senha errada mesmo").status_code == 422
     assert browser.fill("/entrar/confirmar?next=/conta", senha=PASSWORD).location == "/conta"
     browser.get("/conta")
     browser.post("/conta/email", email="nova@exemplo.invalid")
-    assert len(links(site)) == 1
+    assert len(site.confirmations()) == 1
 
 
 def test_a_password_is_changed_with_the_old_one(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""Registering and signing in as people do it: forms, mails, cookies, and everything that goes wrong."""
+"""Signing in as people do it: cookies, codes, links to return to, mails, and everything that goes wrong."""
 
 from __future__ import annotations
 
@@ -12,124 +12,11 @@ from tender.acts import Role
 from tender.edital.pages.sign_in import device_name
 from tender.people.rates import SIGN_IN_PAIR
 from tests.edital.site import AWAY, HOME, PASSWORD, Browser, Site
-from tests.people.made import appoint, cnpj_of, cpf_of, register
-
-FORM = {
-    "tipo": "pessoa física",
-    "cpf": "529.982.247-25",
-    "nome": "Ana Beatriz Quaresma",
-    "email": "ana@exemplo.invalid",
-    "telefone": "(34) 99876-5432",
-    "senha_nova": PASSWORD,
-}
+from tests.people.made import appoint, cpf_of, register
 
 
 def signed_in(browser: Browser, who: str, password: str = PASSWORD) -> Any:
     return browser.fill("/entrar", quem=who, senha=password)
-
-
-def test_from_the_form_to_the_own_account(site: Site) -> None:
-    browser = site.browser()
-    answer = browser.fill("/cadastro", **FORM)
-    assert (answer.status_code, answer.location) == (303, "/cadastro/enviado")
-    assert "ana@exemplo.invalid" in browser.get("/cadastro/enviado").text
-    ((person, link),) = waiting(site)
-    browser.get(link)
-    assert browser.get(link).status_code == 200  # a scanner or a second look uses nothing up
-    assert "Seu cadastro está pronto" in browser.post(link).text
-    assert browser.get(link).status_code == 410
-    answer = signed_in(browser, "52998224725")
-    assert (answer.status_code, answer.location) == (303, "/conta/inicio")
-    assert browser.get("/conta/inicio").location == "/minhas"
-    page = browser.get("/conta").text
-    assert "Ana Beatriz Quaresma" in page
-    assert "***.982.247-**" in page
-    assert "529.982.247" not in page
-    assert [kind for kind, _ in site.mails(person)] == ["confirm_email"]  # the first sign-in is no news
-
-
-def waiting(site: Site) -> list[tuple[str, str]]:
-    """(addressee, link) of every confirmation mail."""
-    from sqlalchemy import select
-
-    from tender.ledger import reading
-    from tender.people.tables import confirmations
-
-    with reading(site.house.engine) as tx:
-        addressees = tx.execute(select(confirmations.c.addressee)).scalars().all()
-    return [(who, link) for who in addressees for kind, link in site.mails(who) if kind == "confirm_email"]
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"cpf": "529.982.247-26"}, "dígito verificador"),
-        ({"cpf": ""}, "Escreva seu CPF"),
-        ({"nome": "Ana"}, "nome completo"),
-        ({"email": "ana"}, "e-mail não está completo"),
-        ({"telefone": "99876"}, "O telefone"),
-        ({"senha_nova": "curta"}, "5 caracteres"),
-        ({"senha_nova": "52998224725"}, "seu CPF"),
-        ({"tipo": "pessoa jurídica"}, "CNPJ da empresa"),
-        ({"tipo": "pessoa jurídica", "cnpj": "11.222.333/0001-82"}, "O CNPJ"),
-        ({"tipo": "pessoa jurídica", "cnpj": cnpj_of(9)}, "nome da empresa"),
-        ({"tipo": "outra"}, "tipo"),
-    ],
-)
-def test_what_is_wrong_is_said_and_what_was_typed_stays_save_the_password(
-    site: Site, change: dict[str, str], says: str
-) -> None:
-    browser = site.browser()
-    answer = browser.fill("/cadastro", **{**FORM, **change})
-    assert answer.status_code == 422
-    assert says in answer.text
-    assert "Corrija 1 campo" in answer.text or "Corrija 2 campos" in answer.text
-    for name, typed in {**FORM, **change}.items():
-        if name in ("nome", "email", "cnpj") and typed:
-            assert f'value="{typed}"' in answer.text
-    assert PASSWORD not in answer.text
-    assert waiting(site) == []
-
-
-def test_text_of_the_form_is_shown_as_text(site: Site) -> None:
-    answer = site.browser().fill("/cadastro", **{**FORM, "nome": '"><script>alert(1)</script>'})
-    assert "<script>alert" not in answer.text
-
-
-def test_a_company_registers_by_its_representative(site: Site) -> None:
-    browser = site.browser()
-    more = {"tipo": "pessoa jurídica", "cnpj": cnpj_of(9), "empresa": "Táxi Bom Ltda"}
-    browser.fill(
-        "/cadastro", **FORM, **{k: v for k, v in more.items() if k != "tipo"}
-    )  # fields of a company, but a person
-    browser.fill("/cadastro", **{**FORM, **more, "cpf": cpf_of(8), "email": "rui@exemplo.invalid"})
-    links = [link for _, link in waiting(site)]
-    assert len(links) == 2
-    for link in links:
-        browser.fill(link)
-    signed_in(browser, "rui@exemplo.invalid")
-    assert "Táxi Bom Ltda" in browser.get("/conta").text
-
-
-def test_whoever_is_registered_gets_a_mail_and_the_page_says_the_same(site: Site) -> None:
-    ana = register(site.people, 7)
-    known, unknown = site.browser(), site.browser()
-    first = known.fill("/cadastro", **{**FORM, "cpf": ana.cpf})
-    other = unknown.fill("/cadastro", **{**FORM, "cpf": cpf_of(8)})
-    assert (first.status_code, first.location) == (other.status_code, other.location)
-    assert known.get(first.location).text == unknown.get(other.location).text
-    assert site.mails(ana.id) == [("already_registered", "/entrar")]
-
-
-def test_two_who_register_the_same_cpf_are_told_apart_by_the_mail(site: Site) -> None:
-    browser = site.browser()
-    browser.fill("/cadastro", **FORM)
-    browser.fill("/cadastro", **{**FORM, "email": "outra@exemplo.invalid"})
-    (_, first), (_, second) = waiting(site)
-    browser.fill(first)
-    answer = browser.fill(second)
-    assert answer.status_code == 409
-    assert "Este CPF já tem cadastro" in answer.text
 
 
 def test_wrong_and_unknown_look_the_same(site: Site) -> None:
@@ -386,3 +273,28 @@ def test_a_form_without_our_token_is_not_heard(site: Site, path: str) -> None:
 )
 def test_a_browser_is_named_as_its_owner_would(agent: str, name: str) -> None:
     assert device_name(agent) == name
+
+
+def test_a_rival_who_hammers_the_account_does_not_touch_the_open_room(site: Site) -> None:
+    ana = register(site.people, 7)
+    browser, rival = site.browser(), site.browser(AWAY)
+    signed_in(browser, ana.cpf)
+    for _ in range(SIGN_IN_PAIR.tries):
+        signed_in(rival, ana.cpf, "senha errada mesmo")
+    assert signed_in(rival, ana.cpf, "senha errada mesmo").status_code == 429
+    assert browser.get("/conta").status_code == 200
+    browser.post("/sair")
+    assert signed_in(browser, ana.cpf).status_code == 303  # and may leave and come back
+
+
+def test_too_many_codes_are_429_and_the_password_alone_opens_nothing(site: Site) -> None:
+    ana = register(site.people, 7)
+    secret = with_factor(site, ana.id)
+    browser = site.browser(AWAY)
+    signed_in(browser, ana.cpf)
+    for _ in range(5):
+        assert browser.fill("/entrar/codigo", codigo="000000").status_code == 422
+    answer = browser.fill("/entrar/codigo", codigo=site.code(secret))
+    assert answer.status_code == 429
+    assert answer.headers["Retry-After"] == "300"
+    assert browser.get("/conta").status_code == 302

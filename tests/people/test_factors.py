@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import pyotp
@@ -304,3 +305,25 @@ def test_a_factor_is_given_up_with_a_fresh_code_and_never_by_an_office(people: P
     with pytest.raises(Refusal) as refused:
         people.disable_totp(token)
     assert refused.value.law == L14133(7, 1)
+
+
+def test_one_code_sent_side_by_side_counts_once(people: People, clock: FrozenClock) -> None:
+    ana = register(people, 7)
+    phone, _, _ = with_factor(people, clock, ana)
+    code, start, told = phone.code(), threading.Barrier(4), []
+    waiting = [people.start_second_factor(ana.id, BROWSER, HOME) for _ in range(4)]
+
+    def send(token: str) -> None:
+        start.wait()
+        try:
+            people.verify_totp(token, code, address=HOME)
+            told.append(True)
+        except NotRecognised:
+            told.append(False)
+
+    threads = [threading.Thread(target=send, args=(token,)) for token in waiting]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(told) == [False, False, False, True]

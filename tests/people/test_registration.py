@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from datetime import timedelta
 
 import pytest
@@ -227,3 +228,24 @@ def test_an_account_by_command_line_is_confirmed_and_unique(people: People, engi
     assert count(engine, parties) == 1
     with reading(engine) as tx, pytest.raises(LookupError):
         people.contact_of(tx, "p_ninguem")
+
+
+def test_links_of_one_cpf_opened_side_by_side_make_one_account(people: People, engine: Engine) -> None:
+    links = [people.register(**{**GOOD, "email": f"p{n}@exemplo.invalid"}).token for n in range(4)]
+    start, told = threading.Barrier(4), []
+
+    def open_link(token: str) -> None:
+        start.wait()
+        try:
+            people.confirm_email(token)
+            told.append("aberta")
+        except PersonFault as fault:
+            told.append(fault.field)
+
+    threads = [threading.Thread(target=open_link, args=(token,)) for token in links]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(told) == ["aberta", "document", "document", "document"]
+    assert count(engine, persons) == count(engine, parties) == 1
