@@ -32,9 +32,10 @@ from tender.law import L14133, MUN, Citation
 from tender.ledger import Book, open_engine, reading
 from tender.notices import Notices
 from tender.people import People
-from tender.process import names, outage, procedure, tells
+from tender.process import names, outage, procedure
 from tender.schema import share
 from tender.settings import Settings
+from tender.tells import tells
 from tender.web import Across, House, init_web
 
 

@@ -13,23 +13,25 @@ from typing import Any
 from sqlalchemy import Connection
 
 from tender import awards, bidding, edital, habilitation
-from tender.acts import EditalId, Role, StandId, Turn
+from tender.acts import EditalId, StandId, Turn
 from tender.awards import model as award
 from tender.awards import reads as award_reads
 from tender.awards import rules as award_rules
 from tender.bidding import model as stand
 from tender.bidding import reads as stand_reads
 from tender.bidding import rules as stand_rules
+from tender.calendars import Calendar
 from tender.clerk import Office, Procedure
 from tender.deadlines import Deadlines, Gap
 from tender.edital import model as tender_edital
 from tender.edital import reads as edital_reads
 from tender.edital import rules as edital_rules
+from tender.edital.model import dossier
+from tender.edital.model import register as stands_register
 from tender.habilitation import model as application
 from tender.habilitation import reads as application_reads
 from tender.habilitation import rules as application_rules
-from tender.ledger import Entry
-from tender.notices import Notices
+from tender.ledger import Book, Entry
 from tender.people import People
 
 CHAPTERS = (edital, habilitation, bidding, awards)
@@ -47,7 +49,25 @@ APPLICATION = Office(
 STAND = Office("stand", lambda c: f"stand/{c.edital}/{c.stand}", stand.begin, stand_rules.decide, stand.evolve)
 AWARD = Office("award", lambda c: f"award/{c.edital}/{c.stand}", award.begin, award_rules.decide, award.evolve)
 
+REGISTER = Office(
+    "register",
+    lambda c: stands_register.STREAM,
+    stands_register.begin,
+    edital_rules.decide_register,
+    stands_register.evolve,
+)
+
 OFFICES: Mapping[type[Any], Office] = {
+    stands_register.RegisterDecree: REGISTER,
+    stands_register.CreateStand: REGISTER,
+    stands_register.RelocateStand: REGISTER,
+    stands_register.SetStandLimit: REGISTER,
+    stands_register.ExtinguishStand: REGISTER,
+    stands_register.CountPermits: REGISTER,
+    stands_register.DeclareClosure: REGISTER,
+    dossier.FilePaper: EDITAL,
+    dossier.DecideWarning: EDITAL,
+    dossier.RecordProof: EDITAL,
     tender_edital.DraftEdital: EDITAL,
     tender_edital.PublishEdital: EDITAL,
     tender_edital.CloseApplications: EDITAL,
@@ -145,9 +165,20 @@ def follows(people: People) -> Mapping[type[Any], Callable[[Connection, Entry], 
 # -- what must be looked up first: the only way a rule learns something outside its stream -----------------------------
 
 
-def _draft_hash(tx: Connection, command: Any, turn: Turn) -> Mapping[str, Any]:
-    view = edital_reads.find(tx, command.edital)
-    return {"terms_sha256": view.terms_sha256 if view else ""}
+Lookup = Callable[[Connection, Any, Turn], Mapping[str, Any]]
+
+
+def _draft(calendar: Calendar | None) -> Lookup:
+    def known(tx: Connection, command: Any, turn: Turn) -> Mapping[str, Any]:
+        view, book = edital_reads.find(tx, command.edital), Book()
+        found: dict[str, Any] = {"terms_sha256": view.terms_sha256 if view else ""}
+        if calendar is not None:
+            state = edital_reads.folded(tx, book, command.edital)
+            town = edital_reads.calendar_of(tx, book, calendar)
+            found["surroundings"] = edital_reads.surroundings(tx, book, state, town, turn.now)
+        return found
+
+    return known
 
 
 def _application_counts(tx: Connection, command: Any, turn: Turn) -> Mapping[str, Any]:
@@ -175,7 +206,7 @@ def _period(tx: Connection, tender: str) -> dict[str, datetime | None]:
     return {"opens_at": view.terms.applications_open_at, "closes_at": view.terms.applications_close_at}
 
 
-def _enrolment(people: People) -> Callable[[Connection, Any, Turn], Mapping[str, Any]]:
+def _enrolment(people: People) -> Lookup:
     def known(tx: Connection, command: Any, turn: Turn) -> Mapping[str, Any]:
         view = edital_reads.find(tx, command.edital)
         return {
@@ -188,10 +219,12 @@ def _enrolment(people: People) -> Callable[[Connection, Any, Turn], Mapping[str,
     return known
 
 
-def known(people: People) -> Mapping[type[Any], Callable[[Connection, Any, Turn], Mapping[str, Any]]]:
+def known(
+    people: People, calendar: Calendar | None = None
+) -> Mapping[type[Any], Callable[[Connection, Any, Turn], Mapping[str, Any]]]:
     """Command -> what is looked up in the transaction and handed to the rule."""
     return {
-        tender_edital.PublishEdital: _draft_hash,
+        tender_edital.PublishEdital: _draft(calendar),
         tender_edital.ConcludeHabilitation: _application_counts,
         tender_edital.CloseSession: _open_stands,
         application.ReceiveDocument: lambda tx, command, turn: _period(tx, command.edital),
@@ -241,102 +274,16 @@ def names(people: People) -> Callable[[Connection, Entry], None]:
     return effect
 
 
-# -- who is told: fact -> (audience, kind of notice, its values), in the same transaction ------------------------------
-
-Told = tuple[str, str, dict[str, Any]]
-
-
-def _told(tx: Connection, entry: Entry, people: People) -> Iterable[Told]:
-    """Audience (party id, pseudonym or person id), kind, values. Nobody is told what a rollback would take back."""
-    fact, kind_of = entry.fact, entry.stream.partition("/")[0]
-    if isinstance(fact, application.ApplicationSubmitted):
-        yield _submitted(tx, entry)
-    elif isinstance(fact, tender_edital.HabilitationConcluded):
-        yield from _habilitated(tx, fact.edital)
-    elif kind_of == "stand":
-        yield from _told_of_contest(tx, entry)
-    elif isinstance(fact, award.BidderCalled):
-        number = int(entry.stream.split("/")[2])
-        yield fact.bidder, "called", {"stand": number, "answer_until": fact.answer_until, "amount": fact.amount}
-    elif isinstance(fact, award.DesistenciaSigned):
-        number = int(entry.stream.split("/")[2])
-        yield fact.bidder, "desistencia_signed", {"stand": number, "signed_at": entry.at, "own": True}
-        for role in (Role.PREGOEIRO, Role.COMMISSION):
-            for person in people.holders_of(tx, role):
-                yield person, "desistencia_signed", {"stand": number, "signed_at": entry.at, "own": False}
-
-
-def _submitted(tx: Connection, entry: Entry) -> Told:
-    _, tender, applicant = entry.stream.split("/", 2)
-    view, terms = application_reads.find(tx, tender, applicant), edital_reads.find(tx, tender)
-    assert view is not None, "projections run before effects"
-    assert terms is not None, "an application has its edital"
-    values = {
-        "receipt": f"{tender}-{view.number}",
-        "submitted_at": entry.at,
-        "documents": len(view.documents),
-        "closes_at": terms.terms.applications_close_at,
-    }
-    return applicant, "application_submitted", values
-
-
-def _habilitated(tx: Connection, tender: str) -> Iterable[Told]:
-    view = edital_reads.find(tx, tender)
-    assert view is not None, "a habilitation has its edital"
-    named = {one.number: f"Ponto {one.number} — {one.name}" for one in view.terms.stands}
-    for one in application_reads.submitted(tx, tender):
-        if one.status is application.Status.HABILITATED:
-            stands = tuple(named[number] for number in one.stands)
-            yield one.applicant, "habilitated", {"stands": stands, "session_at": view.terms.session_at}
-
-
-def _told_of_contest(tx: Connection, entry: Entry) -> Iterable[Told]:
-    _, tender, number = entry.stream.split("/")
-    bidders = stand_reads.numbers(tx, tender, int(number))
-    match entry.fact:
-        case stand.StandClosed(ranking=ranking):
-            placed = {line.bidder: line for line in ranking}
-            for bidder in bidders:
-                line = placed.get(bidder)
-                place, amount = (line.place, line.amount) if line else (None, None)
-                yield bidder, "stand_closed", {"stand": int(number), "place": place, "amount": amount}
-        case stand.ContestSuspended(since=since):
-            for bidder in bidders:
-                yield bidder, "technical_pause", {"paused_at": since}
-        case stand.ContestResumed():
-            for bidder in bidders:
-                yield bidder, "session_resuming", {"resumes_at": entry.at}
-
-
-_LINKS = {
-    "application_submitted": "/minhas/{tender}/documentos",
-    "habilitated": "/minhas/{tender}/documentos",
-    "technical_pause": "/sala/{tender}/{stand}",
-    "session_resuming": "/sala/{tender}/{stand}",
-}
-
-
-def tells(people: People, notices: Notices) -> Callable[[Connection, Entry], None]:
-    """An effect that writes the notices of a fact: own page first, e-mail after, both in the fact's transaction."""
-
-    def effect(tx: Connection, entry: Entry) -> None:
-        parts = entry.stream.split("/")
-        tender, number = parts[1] if len(parts) > 1 else "", parts[2] if len(parts) > 2 else ""
-        for audience, kind, values in _told(tx, entry, people):
-            link = _LINKS.get(kind, "/l/{tender}/resultado/{stand}").format(tender=tender, stand=number)
-            for person in people.addressees(tx, audience, f"aviso {kind}"):
-                notices.send(tx, person, kind, link=link, **values)
-
-    return effect
-
-
 def outage(gap: Gap, tenders: Iterable[str]) -> list[Any]:
     """The commands that hand a gap on, one for each live edital."""
     return [tender_edital.NoteOutage(EditalId(one), gap.cause, gap.since, gap.until) for one in tenders]
 
 
 def procedure(
-    people: People, deadlines: Deadlines, effects: tuple[Callable[[Connection, Entry], None], ...] = ()
+    people: People,
+    deadlines: Deadlines,
+    effects: tuple[Callable[[Connection, Entry], None], ...] = (),
+    calendar: Calendar | None = None,
 ) -> Procedure:
-    """The whole procedure as the desk uses it."""
-    return Procedure(OFFICES, follows(people), known(people), PROJECTIONS, (due(deadlines), *effects))
+    """The whole procedure as the desk uses it. `calendar`: the seed of the municipality's; the gates need it."""
+    return Procedure(OFFICES, follows(people), known(people, calendar), PROJECTIONS, (due(deadlines), *effects))

@@ -11,10 +11,15 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Connection, Integer, Table, Text, insert, select, update
 
 from tender import verifier
-from tender.acts import EditalId
+from tender.acts import DESK_FACTS, EditalId
+from tender.calendars import Calendar, Closure, ClosureKind
 from tender.codec import from_plain, to_plain
-from tender.edital.model import MACHINE, EditalDrafted, EditalPublished, Status, Terms
-from tender.ledger import Entry, Instant, projections, status_column
+from tender.edital.model import MACHINE, Edital, EditalDrafted, EditalPublished, Status, Terms, begin, evolve
+from tender.edital.model import register as registers
+from tender.edital.model.gates import Surroundings
+from tender.edital.model.register import Register
+from tender.edital.model.schedule import calendar_problem, earliest_session
+from tender.ledger import Book, Entry, Instant, projections, status_column
 
 editais = Table(
     "editais",
@@ -126,3 +131,43 @@ def drafts(tx: Connection) -> list[EditalView]:
     """Editais still in draft: for the commission and the authority."""
     query = select(editais).where(editais.c.published_at.is_(None)).order_by(editais.c.edital)
     return [_view(row) for row in tx.execute(query)]
+
+
+def register(tx: Connection, book: Book) -> Register:
+    """The register of stands as it now is: decrees, stands, permits in force, days without expediente."""
+    state = registers.begin(registers.STREAM)
+    for entry in book.load(tx, registers.STREAM):
+        state = registers.evolve(state, entry.fact)
+    return state
+
+
+def folded(tx: Connection, book: Book, edital: str) -> Edital:
+    """An edital with its whole dossier, folded from the book: drafts included."""
+    stream = f"edital/{edital}"
+    state = begin(stream)
+    for entry in book.load(tx, stream):
+        if not isinstance(entry.fact, DESK_FACTS):
+            state = evolve(state, entry.fact)
+    return state
+
+
+def calendar_of(tx: Connection, book: Book, seed: Calendar) -> Calendar:
+    """The municipality's calendar: the seed, with every day that a decree of the register declared."""
+    declared = [
+        Closure(one.day, one.name, ClosureKind.MUNICIPAL, f"Decreto {one.decree}", confirmed=True)
+        for one in register(tx, book).closures
+    ]
+    return seed.amended(*declared)
+
+
+def surroundings(tx: Connection, book: Book, state: Edital, calendar: Calendar, now: datetime) -> Surroundings:
+    """What the gates must know beside terms and dossier."""
+    known = register(tx, book)
+    terms, published = state.terms, state.dossier.clock_starts_on
+    problem, earliest = "", None
+    if terms is not None:
+        problem = calendar_problem(terms, calendar)
+        if published is not None and not problem:
+            earliest = earliest_session(terms, calendar, published).day
+    decreed = {code: (one.decree, one.vehicles, one.is_open) for code, one in known.stands.items()}
+    return Surroundings(now, known.permits, decreed, problem, earliest)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from tender.acts import EditalId, Role, command, fact
+from tender.edital.model.dossier import Dossier, PaperFiled, ProofRecorded, WarningDecided
 from tender.edital.model.terms import Anchor as Anchor
 from tender.edital.model.terms import RunnerUpPrice as RunnerUpPrice
 from tender.edital.model.terms import Stand as Stand
@@ -148,6 +149,9 @@ MACHINE: Machine[Status] = Machine(
     {
         (Status.NONE, EditalDrafted): Status.DRAFT,
         (Status.DRAFT, EditalDrafted): Status.DRAFT,
+        (Status.DRAFT, PaperFiled): Status.DRAFT,
+        (Status.DRAFT, WarningDecided): Status.DRAFT,
+        (Status.DRAFT, ProofRecorded): Status.DRAFT,
         (Status.DRAFT, EditalPublished): Status.PUBLISHED,
         (Status.PUBLISHED, ApplicationsClosed): Status.JUDGING,
         (Status.JUDGING, HabilitationConcluded): Status.READY,
@@ -171,6 +175,7 @@ class Edital:
     terms: Terms | None = None
     drafted_by: str = ""
     last_outage: tuple[str, datetime] | None = None
+    dossier: Dossier = field(default_factory=Dossier)
 
 
 def begin(stream: str) -> Edital:
@@ -186,6 +191,8 @@ def evolve(state: Edital, happened: Any) -> Edital:
             return replace(state, terms=terms, drafted_by=by)
         case EditalPublished(terms=terms):
             return replace(state, terms=terms)
+        case PaperFiled() | WarningDecided() | ProofRecorded():
+            return replace(state, dossier=state.dossier.after(happened))
         case OutageNoticed(cause=cause, since=since):
             return replace(state, last_outage=(cause, since))
     return state
