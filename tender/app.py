@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -58,7 +59,9 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
         for command in outage(gap, live):
             desk.perform(command, SYSTEM)
 
-    ticker = Ticker(engine, clock, deadlines, desk.perform, on_gap, (notices.deliver_in_background,))
+    files = Files(engine, clock, settings)
+    chores = (notices.deliver_in_background, daily(clock, files.sweep), daily(clock, people.sweep))
+    ticker = Ticker(engine, clock, deadlines, desk.perform, on_gap, chores)
     return House(
         engine=engine,
         settings=settings,
@@ -66,13 +69,26 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
         book=book,
         desk=desk,
         people=people,
-        files=Files(engine, clock, settings),
+        files=files,
         notices=notices,
         deadlines=deadlines,
         procedure=wired,
         across=_across(),
         ticker=ticker,
     )
+
+
+def daily(clock: Clock, chore: Callable[[], Any]) -> Callable[[], None]:
+    """A chore of the ticker that is done once a day, the first time a day after the start."""
+    due = clock.now() + timedelta(days=1)
+
+    def when_due() -> None:
+        nonlocal due
+        if clock.now() >= due:
+            due = clock.now() + timedelta(days=1)
+            chore()
+
+    return when_due
 
 
 def _across() -> Across:

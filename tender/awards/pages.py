@@ -11,9 +11,11 @@ from tender.acts import EditalId, Pseudonym, Refusal, StandId
 from tender.awards import papers, reads
 from tender.awards.model import AcceptAward, Moment, SignDesistencia
 from tender.ledger import reading, writing
-from tender.web import across, actor, house, is_signed_in, perform
+from tender.web import across, actor, house, is_signed_in, perform, session_token
 
 awards_bp = Blueprint("awards", __name__)
+
+SIGNING_MINUTES = 10
 
 OUTCOMES = {
     reads.WAITING: ("Em espera", ""),
@@ -90,6 +92,9 @@ def desistencia(edital: str, stand: int) -> str:
 def desist(edital: str, stand: int) -> Any:
     """Sign the Termo de Desistência; the next placed is called in the same transaction."""
     own = _own(edital, stand)
+    if not house().people.recently_verified(session_token(), SIGNING_MINUTES):
+        # Signing disposes of a right: whoever left the phone on the table must show again that it is they.
+        return redirect(url_for("sign_in.elevate", next=request.path))
     if request.form.get("ciente") != "sim":
         flash("Marque que você leu o que acontece ao desistir.", "bad")
         return redirect(url_for("awards.desistencia", edital=edital, stand=stand))
