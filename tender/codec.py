@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Any, Union
 
 from tender.law import Citation
@@ -41,8 +41,8 @@ def instant_text(at: datetime) -> str:
 def instant_from(text: str) -> datetime:
     """The inverse of `instant_text`; refuses every other form (CodecError)."""
     try:
-        at = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
-    except (TypeError, ValueError) as error:
+        at = datetime.fromisoformat(text.removesuffix("Z")).replace(tzinfo=UTC)
+    except (AttributeError, TypeError, ValueError) as error:
         raise CodecError(f"not an instant: {text!r}") from error
     if instant_text(at) != text:
         raise CodecError(f"not an instant in canonical form: {text!r}")
@@ -102,9 +102,9 @@ def _name(name: object) -> str:
     return plain
 
 
-@cache
-def _hints(cls: type) -> dict[str, Any]:
-    return typing.get_type_hints(cls)
+# -- and back ----------------------------------------------------------------------------------------------------------
+
+Reader = Callable[[Plain], Any]
 
 
 def from_plain(kind: Any, data: Plain) -> Any:
@@ -112,41 +112,48 @@ def from_plain(kind: Any, data: Plain) -> Any:
 
     A field with a default may be missing: the shape of a fact only grows (house rule 4).
     """
+    return _reader(kind)(data)
+
+
+@cache
+def _reader(kind: Any) -> Reader:
     while hasattr(kind, "__supertype__"):  # NewType
         kind = kind.__supertype__
-    if kind is Any or kind is dict:
-        return to_plain(data if kind is Any else _expect(dict, data))
-    origin = typing.get_origin(kind)
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if kind is Any:
+        return to_plain
     if origin in (Union, types.UnionType):
-        return _from_union(kind, data)
+        return partial(_from_union, inner)
     if origin is tuple:
-        return _from_tuple(kind, data)
+        return partial(_from_tuple, inner)
     if origin in (dict, Mapping):
-        names, inner = typing.get_args(kind)
-        return {from_plain(names, name): from_plain(inner, item) for name, item in _expect(dict, data).items()}
+        return partial(_from_mapping, *inner)
     if isinstance(kind, type):
-        return _from_class(kind, data)
+        return _class_reader(kind)
     raise CodecError(f"no reader for {kind!r}")
 
 
-def _from_class(kind: type, data: Plain) -> Any:
-    if is_dataclass(kind) and kind not in (Money, Citation):
-        return _from_record(kind, data)
-    if kind is Money:
-        return Money(_expect(int, data))
-    if kind is datetime:
-        return instant_from(_expect(str, data))
-    if kind is date or kind is Citation:
-        return _canonical(kind, _expect(str, data))
+def _class_reader(kind: type) -> Reader:
+    if kind in _SIMPLE:
+        return _SIMPLE[kind]
+    if is_dataclass(kind):
+        return partial(_from_record, kind)
     if issubclass(kind, Enum):
-        return _member(kind, data)
-    if kind in (int, str, bool):
-        return _expect(kind, data)
+        return partial(_member, kind)
     raise CodecError(f"no reader for {kind!r}")
 
 
-def _canonical(kind: type, text: str) -> date | Citation:
+def _expect(kind: type, data: Plain) -> Any:
+    if not isinstance(data, kind) or (kind is int and isinstance(data, bool)):
+        raise CodecError(f"expected {kind.__name__}, found {type(data).__name__}")
+    if isinstance(data, str):
+        return _text(data)
+    return _whole(data) if isinstance(data, int) and kind is int else data
+
+
+def _canonical(kind: type, data: Plain) -> date | Citation:
     # Both readers are more lenient than the book: the same value may not stand there in two spellings.
+    text = _expect(str, data)
     try:
         value = date.fromisoformat(text) if kind is date else Citation.parse(text)
     except ValueError as error:
@@ -154,6 +161,18 @@ def _canonical(kind: type, text: str) -> date | Citation:
     if to_plain(value) != text:
         raise CodecError(f"not in canonical form: {text!r}")
     return value
+
+
+_SIMPLE: dict[type, Reader] = {
+    int: partial(_expect, int),
+    str: partial(_expect, str),
+    bool: partial(_expect, bool),
+    dict: lambda data: to_plain(_expect(dict, data)),
+    Money: lambda data: Money(_expect(int, data)),
+    datetime: lambda data: instant_from(_expect(str, data)),
+    date: partial(_canonical, date),
+    Citation: partial(_canonical, Citation),
+}
 
 
 def _member(kind: type[Enum], data: Plain) -> Enum:
@@ -166,16 +185,7 @@ def _member(kind: type[Enum], data: Plain) -> Enum:
     return member
 
 
-def _expect(kind: type, data: Plain) -> Any:
-    if not isinstance(data, kind) or (kind is int and isinstance(data, bool)):
-        raise CodecError(f"expected {kind.__name__}, found {type(data).__name__}")
-    if isinstance(data, str):
-        return _text(data)
-    return _whole(data) if isinstance(data, int) and kind is int else data
-
-
-def _from_union(kind: Any, data: Plain) -> Any:
-    options = typing.get_args(kind)
+def _from_union(options: tuple[Any, ...], data: Plain) -> Any:
     if data is None:
         if type(None) in options:
             return None
@@ -187,9 +197,8 @@ def _from_union(kind: Any, data: Plain) -> Any:
     return from_plain(last, data)
 
 
-def _from_tuple(kind: Any, data: Plain) -> tuple[Any, ...]:
+def _from_tuple(inner: tuple[Any, ...], data: Plain) -> tuple[Any, ...]:
     items = _expect(list, data)
-    inner = typing.get_args(kind)
     if len(inner) == 2 and inner[1] is Ellipsis:
         return tuple(from_plain(inner[0], item) for item in items)
     if len(inner) != len(items):
@@ -197,14 +206,22 @@ def _from_tuple(kind: Any, data: Plain) -> tuple[Any, ...]:
     return tuple(from_plain(one, item) for one, item in zip(inner, items, strict=True))
 
 
+def _from_mapping(names: Any, inner: Any, data: Plain) -> dict[Any, Any]:
+    return {from_plain(names, name): from_plain(inner, item) for name, item in _expect(dict, data).items()}
+
+
+@cache
+def _readers(kind: Any) -> dict[str, Reader]:
+    hints = typing.get_type_hints(kind)
+    return {field.name: _reader(hints[field.name]) for field in fields(kind)}
+
+
 def _from_record(kind: Any, data: Plain) -> Any:
-    record = _expect(dict, data)
-    hints = _hints(kind)
-    names = {field.name for field in fields(kind)}
-    surplus = set(record) - names
+    record, readers = _expect(dict, data), _readers(kind)
+    surplus = record.keys() - readers.keys()
     if surplus:
         raise CodecError(f"{kind.__name__} has no field {min(surplus, key=str)}")
-    values = {name: from_plain(hints[name], item) for name, item in record.items()}
+    values = {name: readers[name](item) for name, item in record.items()}
     try:
         return kind(**values)
     except (TypeError, ValueError) as error:

@@ -225,7 +225,12 @@ def open_engine(url: str) -> Engine:
     """Engine for SQLite or PostgreSQL with the product's transaction rules (see `writing`)."""
     if not url.startswith("sqlite"):
         return create_engine(url, pool_size=20, max_overflow=40, pool_pre_ping=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False})
+    engine = create_engine(
+        url,
+        pool_size=20,
+        max_overflow=40,
+        connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False},
+    )
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: Any, _record: Any) -> None:
@@ -281,7 +286,8 @@ class Book:
     def append(self, tx: Connection, chain: str, drafts: Sequence[Draft], head: Head | None = None) -> list[Entry]:
         """Write facts at the end of the chain and return their entries. `head`: the chain's end, when known.
 
-        IntegrityError when another writer was faster; hours never go backwards within a chain.
+        IntegrityError when another writer was faster; hours never go backwards within a chain. CodecError or
+        AssertionError for a fact that would not be read back as it is, ValueError when it is too long for a line.
         """
         last = self.head(tx, chain) if head is None else head
         entries: list[Entry] = []
@@ -293,7 +299,7 @@ class Book:
                 stream=draft.stream,
                 version=draft.version,
                 kind=type(draft.fact).__name__,
-                body=to_plain(draft.fact),
+                body=_readable(draft.fact),
                 actor=draft.actor,
                 role=draft.role,
                 at=max(draft.at, last.at),
@@ -325,8 +331,9 @@ class Book:
         query = select(ledger).where(ledger.c.chain == chain, ledger.c.seq > after).order_by(ledger.c.seq)
         # On the statement: on the connection the option would stay for whatever the caller asks next.
         asked = (query if limit is None else query.limit(limit)).execution_options(yield_per=500)
-        for row in tx.execute(asked):
-            yield _entry(row)
+        with tx.execute(asked) as rows:  # whoever stops in the middle leaves no cursor behind
+            for row in rows:
+                yield _entry(row)
 
     def chains(self, tx: Connection) -> list[str]:
         """Names of all chains, editais first, in order of name."""
@@ -339,6 +346,14 @@ class Book:
             yield (verifier.canonical(entry.public()) + "\n").encode()
             last = Head(entry.seq, entry.hash, entry.at)
         yield (verifier.closing_line(chain, last.seq, last.hash) + "\n").encode()
+
+
+def _readable(fact: Any) -> dict[str, Any]:
+    # A fact that cannot be read back would stop its stream for ever: nobody can take it out again.
+    kind, body = type(fact).__name__, to_plain(fact)
+    assert FACTS.get(kind) is type(fact), f"{kind} is no fact"
+    assert from_plain(type(fact), body) == fact, f"{kind} would be read back as another: {body}"
+    return dict(body)
 
 
 def _with_hash(entry: Entry, sealed: str) -> Entry:

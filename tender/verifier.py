@@ -193,10 +193,10 @@ def _is_instant(text: str) -> bool:
     if not INSTANT.fullmatch(text):
         return False
     try:
-        datetime.fromisoformat(text[:-1])
+        # Written again, because some versions of Python take 24:00 for the next day's 0:00.
+        return datetime.fromisoformat(text[:-1]).isoformat(timespec="microseconds") == text[:-1]
     except ValueError:
         return False
-    return True
 
 
 def _check_closing(closing: dict[str, Any], number: int, state: dict[str, Any]) -> None:

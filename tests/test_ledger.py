@@ -5,38 +5,31 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
-from enum import StrEnum
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from sqlalchemy import Column, Engine, Integer, MetaData, Table, insert, select
-from sqlalchemy.exc import IntegrityError, StatementError
+from sqlalchemy import Engine
+from sqlalchemy.exc import IntegrityError
 
 from tender import verifier
-from tender.acts import ActProposed
-from tender.clock import BRASILIA
+from tender.acts import ActProposed, ActSeconded
 from tender.codec import CodecError
 from tender.ledger import (
     EPOCH,
-    NAMING,
     Draft,
     Entry,
     Head,
-    Instant,
     chain_of,
     import_lines,
     metadata,
     open_engine,
     reading,
-    status_column,
     writing,
 )
-from tender.machine import Machine
 from tests.books import BOOK, CHAIN, NOON, SECOND, book, counted, draft, exported, filled, record, sealed
-from tests.strategies import INSTANTS
 
 ROOT = Path(__file__).parent.parent
 MICROSECOND = timedelta(microseconds=1)
@@ -150,6 +143,25 @@ def test_every_text_stands_in_the_book_as_it_was(engine: Engine) -> None:
 def test_what_could_not_be_verified_is_not_written(engine: Engine, text: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         append(engine, draft(1), Draft(CHAIN, 2, ActProposed("x", "y", text, "z"), "x", "y", NOON, "z", "b", 0))
+    assert counted(engine) == 0
+
+
+@pytest.mark.parametrize(
+    ("fact", "error"),
+    [
+        (ActProposed("x", "y", 7, "z"), CodecError),  # type: ignore[arg-type]
+        (ActSeconded("x", "y", ["lista"]), AssertionError),  # type: ignore[arg-type]
+        (ActSeconded("x", "y", None), CodecError),  # type: ignore[arg-type]
+        (replace(draft(1), stream="x"), AssertionError),
+        ({"act": "x"}, AssertionError),
+    ],
+    ids=["a number for text", "a list for a tuple", "nothing for a tuple", "no fact", "no act at all"],
+)
+def test_a_fact_that_would_not_be_read_back_as_it_is_stands_in_no_book(
+    engine: Engine, fact: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        append(engine, draft(1), Draft(CHAIN, 2, fact, "x", "y", NOON, "z", "b", 0))
     assert counted(engine) == 0
 
 
@@ -291,65 +303,6 @@ def test_a_long_book_is_exported_and_verified_without_being_held_in_memory(engin
     entries, grown_mib = map(int, done.stdout.split())
     assert entries == 10_000
     assert grown_mib < 16, f"a book of 35 MiB took {grown_mib} MiB"
-
-
-# --- hours and statuses in columns ------------------------------------------------------------------------------------
-
-
-class Nowhere(tzinfo):
-    """A zone that does not know its offset."""
-
-    def utcoffset(self, when: datetime | None) -> timedelta | None:
-        return None
-
-
-@given(INSTANTS)
-def test_an_hour_is_whole_microseconds_in_the_database(at: datetime) -> None:
-    kept = Instant().process_bind_param(at, None)
-    assert isinstance(kept, int)
-    assert Instant().process_result_value(kept, None) == at
-
-
-def test_an_hour_comes_back_from_the_database_in_utc(engine: Engine) -> None:
-    table = Table("hours", MetaData(), Column("n", Integer, primary_key=True), Column("at", Instant))
-    hours = [
-        datetime.min.replace(tzinfo=UTC), EPOCH - MICROSECOND, EPOCH, NOON.astimezone(BRASILIA) + MICROSECOND,
-        datetime.max.replace(tzinfo=UTC), None,
-    ]  # fmt: skip
-    table.create(engine)
-    with writing(engine) as tx:
-        tx.execute(insert(table), [{"n": n, "at": at} for n, at in enumerate(hours)])
-    with reading(engine) as tx:
-        back = list(tx.execute(select(table.c.at).order_by(table.c.n)).scalars())
-        assert list(tx.execute(select(table.c.n).where(table.c.at < EPOCH).order_by(table.c.n)).scalars()) == [0, 1]
-    assert back == hours
-    assert {at.tzinfo for at in back if at} == {UTC}
-    for naive in (NOON.replace(tzinfo=None), NOON.replace(tzinfo=Nowhere())):
-        with pytest.raises(StatementError, match="needs its zone"), writing(engine) as tx:
-            tx.execute(insert(table), {"n": 99, "at": naive})
-
-
-class Odd(StrEnum):
-    """Statuses with every sign that means something to SQL, to a driver or to SQLAlchemy."""
-
-    PLAIN = "Em lances"
-    QUOTED = "D'água"
-    SIGNS = 'Pausado: 100% :x "y" %s %(z)s \\:w'
-
-
-def test_the_database_holds_a_status_to_those_of_its_machine(engine: Engine) -> None:
-    table = Table(
-        "odd", MetaData(naming_convention=NAMING), Column("n", Integer, primary_key=True),
-        status_column(Machine("odd", Odd.PLAIN, {})),
-    )  # fmt: skip
-    table.create(engine)
-    with writing(engine) as tx:
-        tx.execute(insert(table), [{"n": n, "status": status} for n, status in enumerate(Odd)])
-    with reading(engine) as tx:
-        assert list(tx.execute(select(table.c.status).order_by(table.c.n)).scalars()) == list(Odd)
-    for wrong in ("em lances", "Em lances ", "", "Encerrado", None):
-        with pytest.raises(IntegrityError), writing(engine) as tx:
-            tx.execute(insert(table), {"n": 99, "status": wrong})
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
