@@ -23,6 +23,7 @@ from tender.ledger import (
     Entry,
     Head,
     chain_of,
+    export_in_portions,
     import_lines,
     metadata,
     open_engine,
@@ -252,6 +253,19 @@ def test_a_book_brought_into_another_database_is_the_same_to_the_byte_and_goes_o
         assert import_lines(tx, lines) == 7
     assert exported(elsewhere) == lines
     assert append(engine, draft(8, NOON + 9 * SECOND)) == append(elsewhere, draft(8, NOON + 9 * SECOND))
+
+
+def test_who_downloads_slowly_holds_no_connection_and_gets_the_book_as_it_was(engine: Engine) -> None:
+    assert list(export_in_portions(engine, CHAIN)) == exported(engine)
+    filled(engine, 7)
+    for portion in (1, 3, 7, 500):
+        assert list(export_in_portions(engine, CHAIN, portion)) == exported(engine)
+    lines, slow = exported(engine), export_in_portions(engine, CHAIN, 3)
+    got = [next(slow)]
+    assert engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+    append(engine, draft(8, NOON + 9 * SECOND))
+    assert [*got, *slow] == lines
+    assert verifier.verify(export_in_portions(engine, CHAIN, 3))["entries"] == 8
 
 
 def test_a_book_that_is_not_whole_is_not_brought_in(engine: Engine) -> None:

@@ -13,7 +13,6 @@ from flask import (
     render_template,
     request,
     send_file,
-    stream_with_context,
     url_for,
 )
 
@@ -22,7 +21,7 @@ from tender.acts import EditalId, Refusal, Role
 from tender.clerk import proposals
 from tender.edital import papers, reads
 from tender.edital.model import CloseApplications, ConcludeHabilitation, OpenSession, PublishEdital, Status
-from tender.ledger import reading
+from tender.ledger import export_in_portions, reading
 from tender.web import across, actor, house, perform, require
 
 portal_bp = Blueprint("portal", __name__)
@@ -108,13 +107,8 @@ def _page() -> int:
 def book_export(edital: str) -> Response:
     """The book of a tender as the verifier reads it."""
     _known(edital)
-    services = house()
-
-    def lines() -> Any:
-        with reading(services.engine) as tx:
-            yield from services.book.export(tx, f"edital/{edital}")
-
-    answer = Response(stream_with_context(lines()), mimetype="application/jsonl")
+    lines = export_in_portions(house().engine, f"edital/{edital}")
+    answer = Response(lines, mimetype="application/jsonl")
     answer.headers["Content-Disposition"] = f'attachment; filename="livro-{edital}.jsonl"'
     return answer
 
