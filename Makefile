@@ -16,7 +16,7 @@ help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: .venv/installed-demo ## a whole tender to look at and play with, on this machine
-	@$(BIN)/tender demo
+	@$(BIN)/tender demo $(if $(PORT),--port $(PORT)) $(if $(FRESH),--fresh)
 
 serve: .venv/installed-demo ## the real thing, as the environment's settings say
 	@$(BIN)/tender serve

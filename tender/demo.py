@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import sys
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -98,6 +99,12 @@ def run_demo(data: Path, port: int, fresh: bool = False, open_stage: int = 180) 
     from tender.server import serve
 
     data = data.absolute()
+    if not _is_free(port):
+        sys.stderr.write(
+            f"A porta {port} já está em uso: a demonstração talvez já esteja aberta em http://127.0.0.1:{port}/.\n"
+            f"Para abrir outra: make demo PORT={port + 1}\n"
+        )
+        return 1
     if fresh and (data / NOTES).exists():
         shutil.rmtree(data)
     settings = Settings.demo(data, port)
@@ -108,6 +115,16 @@ def run_demo(data: Path, port: int, fresh: bool = False, open_stage: int = 180) 
     sys.stdout.write(told(settings))
     sys.stdout.flush()
     return serve(settings)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def seed(settings: Settings, open_stage: int = 180) -> None:
