@@ -7,7 +7,7 @@ const find = (name) => document.querySelector(`[data-${name}]`);
 const conn = find("conn"), dock = find("dock"), answer = find("answer");
 const token = document.querySelector("meta[name=csrf-token]")?.content;
 const reais = (centavos) => "R$ " + (centavos / 100).toLocaleString("pt-BR");
-let seq = Number(scene.dataset.seq), end = Date.parse(scene.dataset.fim), least = 0;
+let seq = Number(scene.dataset.seq), end = Date.parse(scene.dataset.fim), least = 0, typing = false;
 
 // Server time: offset of the sample with the smallest round trip, on the monotonic clock; the device's clock is not asked.
 let offset = Date.parse(scene.dataset.agora) - performance.now(), bestTrip = Infinity;
@@ -33,12 +33,13 @@ function tick() {
 
 function show(state) {
   if (state.seq < seq) return;
-  const passed = state.seq > seq;
+  const passed = state.seq > seq, news = passed || least === 0;
   seq = state.seq; end = Date.parse(state.fim_em ?? ""); least = state.minimo;
   find("best").textContent = state.melhor === null ? "nenhum lance" : reais(state.melhor);
   find("leader").textContent = state.licitante ? `Licitante ${state.licitante}` : "";
   if (!["contested", "waiting"].includes(state.estado)) { if (passed) location.reload(); return; }
-  if (dock) { values(); standing(state); }
+  // A poll that brings nothing new touches neither the values nor what somebody is typing.
+  if (dock && news) { if (passed) values(); standing(state); }
 }
 
 function standing(state) {
@@ -61,7 +62,7 @@ function values() {
     radios[at].value = value / 100;
     radios[at].parentElement.querySelector("b").textContent = reais(value);
   });
-  chosen();
+  if (!typing) chosen();
   const until = performance.now() + 800;
   locked = until;
   dock.querySelector(".bid").setAttribute("aria-disabled", "true");
@@ -69,6 +70,7 @@ function values() {
 }
 function chosen() {
   const radio = dock.querySelector("[name=rapido]:checked");
+  typing = false;
   dock.valor.value = radio.value;
   find("bid-value").textContent = reais(Number(radio.value) * 100);
 }
@@ -104,6 +106,7 @@ async function send(event) {
     const told = await got.json();
     say(got.status === 201 ? `Registrado nº ${told.numero}: ${reais(told.valor)}` : got.status === 202 ? "Conferindo com o servidor… não dê outro lance." : `Não registrado. ${told.motivo}`, got.status === 201);
   } catch { say("Sem resposta. Conferindo… não dê outro lance.", false); }
+  typing = false;
   await heal().catch(() => {});
   button.removeAttribute("aria-disabled");
 }
@@ -117,7 +120,7 @@ function pill(kind, text) {
 if (dock) {
   dock.addEventListener("submit", send);
   dock.addEventListener("change", (event) => { if (event.target.name === "rapido") chosen(); });
-  dock.valor.addEventListener("input", () => { find("bid-value").textContent = `R$ ${dock.valor.value}`; });
+  dock.valor.addEventListener("input", () => { typing = true; find("bid-value").textContent = `R$ ${dock.valor.value}`; });
 }
 if (window.io) {
   const socket = window.io({ transports: ["websocket", "polling"] });
