@@ -34,7 +34,7 @@ from tests.town import EDITAL, MICROSECOND, SECOND
 
 STAND = StandId(1)
 END = NOON + 600 * SECOND
-BIDDERS = tuple(Pseudonym(one) for one in ("ANA", "BIA", "CAIO", "DORA"))
+BIDDERS = tuple(Pseudonym(one) for one in ("ANA", "BIA", "CAIO"))
 
 
 def opening(terms: BidTerms) -> tuple[Any, ...]:
@@ -101,14 +101,16 @@ terms = st.builds(
     anchor=st.sampled_from(["instante_do_lance", "fim_do_periodo"]),
     whole_reais=st.booleans(),
 )
-near = st.sampled_from([-101, -100, -1, 0, 1, 99, 100])
+MOVES = ("bid over", "bid over", "bid own", "bid floor", "bid equal", "withdraw", "withdraw", "close")
 moves = st.lists(
     st.tuples(
-        st.sampled_from(["bid over", "bid own", "bid floor", "bid equal", "withdraw", "wait", "edge"]),
+        st.sampled_from(MOVES),
         st.sampled_from(BIDDERS),
-        near,
-        st.sampled_from([0, 1, 15_000_000, 15_000_001, 60_000_000]),
+        st.sampled_from([0, 0, 0, -101, -100, -1, 1, 99, 100]),  # centavos beside the edge
+        # Microseconds later, or near the end; mostly soon, or the contest is over before it has begun.
+        st.sampled_from([0] * 12 + [1, 15_000_000, 15_000_001, "end - 1", "end"]),
     ),
+    min_size=8,
     max_size=40,
 )
 
@@ -126,22 +128,25 @@ def amount(state: Contest, move: str, bidder: Pseudonym, by: int) -> Money:
     return Money(max(0, bases[move].centavos + by))
 
 
-def play(agreed: BidTerms, steps: list[tuple[str, Pseudonym, int, int]]) -> Iterator[tuple[Any, Contest, Any, Contest]]:
+def play(
+    agreed: BidTerms, steps: list[tuple[str, Pseudonym, int, int | str]]
+) -> Iterator[tuple[Any, Contest, Any, Contest]]:
     """Each command with the state before it, the Outcome of it, and the state after it."""
     facts, now, state = opening(agreed), NOON, folded(*opening(agreed))
     for move, bidder, by, later in steps:
-        now += later * MICROSECOND
-        if move == "edge" and state.closes_at is not None:
-            now = max(now, state.closes_at + (-1 if by < 0 else 0) * MICROSECOND)
-        if move in ("wait", "edge"):
+        at = now + (later if isinstance(later, int) else 0) * MICROSECOND
+        if isinstance(later, str) and state.closes_at is not None:
+            at = max(at, state.closes_at - (MICROSECOND if later == "end - 1" else 0 * MICROSECOND))
+        if move == "close":
             command: Any = CloseStand(EDITAL, STAND)
         elif move == "withdraw":
             command = WithdrawBid(EDITAL, STAND, bidder)
         else:
             command = PlaceBid(EDITAL, STAND, bidder, amount(state, move, bidder, by))
-        outcome = given(*facts).when(command, at=now)
+        outcome = given(*facts).when(command, at=at)
         yield command, state, outcome, outcome.state
         facts, state = (*facts, *outcome.facts), outcome.state
+        now = at if outcome.facts else now  # who was late does not end it for the others
 
 
 @examples(agreed=terms, steps=moves)
@@ -156,6 +161,8 @@ def test_the_leader_strictly_rises_by_at_least_a_step_but_for_withdrawals(agreed
         else:
             assert after.best == before.best
         assert fact.amount >= agreed.floor
+        if command.bidder in before.standing:
+            assert fact.amount >= before.standing[command.bidder].amount + agreed.step
         assert fact.number == before.bids + 1
 
 
@@ -167,6 +174,7 @@ def test_the_clock_never_shrinks_and_no_lance_counts_at_its_end_or_after(agreed:
         for fact in outcome.facts:
             if isinstance(fact, BidPlaced):
                 assert fact.at < before.closes_at <= fact.closes_at
+                assert agreed.anchor == "fim_do_periodo" or fact.closes_at >= fact.at + agreed.window_seconds * SECOND
 
 
 @examples(agreed=terms, steps=moves)
@@ -211,4 +219,5 @@ def test_nobody_withdraws_twice_and_a_withdrawn_lance_leaves_the_contest_as_it_w
                 gone = before.standing[fact.bidder]
                 assert after.standing.get(fact.bidder) == gone.below
                 assert after.amounts == before.amounts - {gone.amount.centavos}
+                assert gone.number == fact.number
     assert len(withdrawn) == len(set(withdrawn))
