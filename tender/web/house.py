@@ -11,6 +11,7 @@ from flask import abort, current_app, g, has_request_context, request
 from sqlalchemy import Connection, Engine
 
 from tender.acts import ANYONE, OFFICES_ROLES, Actor
+from tender.calendars import Calendar
 from tender.clerk import Procedure, Receipt
 from tender.clock import Clock
 from tender.deadlines import Deadlines
@@ -57,6 +58,7 @@ class House:
     procedure: Procedure
     across: Across | None = None
     ticker: Any = None
+    calendar: Calendar | None = None  # the seed of the municipality's; decrees of the register amend it
 
 
 def house() -> House:

@@ -87,6 +87,8 @@ def _paper(code: str) -> Callable[[Terms, Dossier, Surroundings], Iterator[Fault
 
 def _decrees(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[Fault]:
     law = GATES["G-03"].law
+    if not terms.stands:
+        yield Fault("G-03", law, "o edital ainda não oferece ponto nenhum", "", "1 ponto ou mais")
     offered: dict[str, int] = {}
     for lot in terms.stands:
         found = around.decreed.get(lot.ponto)
@@ -218,7 +220,7 @@ def _asks(items: tuple[Citation, ...], moment: Moment) -> Callable[[Terms], bool
 
 _AT_ONCE = Moment.APPLICATION
 WARNINGS: tuple[Conflict, ...] = (
-    Conflict("W-01", MUN(3), "termos", _always),
+    Conflict("W-01", MUN(3), "resultado", _always),
     Conflict("W-02", MUN(4, 1, "I"), "documentos", _asks((MUN(4, 1, "I"),), _AT_ONCE)),
     Conflict("W-03", MUN(4, 1, "II"), "documentos", _asks((MUN(4, 1, "II"),), _AT_ONCE)),
     Conflict("W-04", MUN(4, 1, "III"), "documentos", _asks((MUN(4, 1, "III"),), _AT_ONCE)),
@@ -228,7 +230,7 @@ WARNINGS: tuple[Conflict, ...] = (
     Conflict("W-08", MUN(4, 2, "IX"), "documentos", lambda terms: not terms.items_reading.confirmed_by),
     Conflict("W-09", MUN(9), "documentos", _always),
     Conflict("W-10", MUN(24, "único"), "documentos", _always),
-    Conflict("W-11", MUN(8), "termos", _always),
+    Conflict("W-11", MUN(8), "resultado", _always),
     Conflict("W-12", MUN(4, 3), "resultado", _always),
     Conflict("W-13", MUN(3), "regime", _always),
     Conflict("W-14", MUN(4, 3), "resultado", lambda terms: terms.switches.desistencia.value.startswith("sem_sancao")),
@@ -236,7 +238,7 @@ WARNINGS: tuple[Conflict, ...] = (
     Conflict("W-16", MUN(3, 1), "pontos", lambda terms: not any(lot.reserved_pcd for lot in terms.stands)),
     Conflict("W-17", MUN(17), "pontos", _always),
     Conflict("W-18", MUN(10), "pontos", lambda terms: any(not lot.ponto for lot in terms.stands)),
-    Conflict("W-19", MUN(3, 2), "termos", _always),
+    Conflict("W-19", MUN(3, 2), "resultado", _always),
     Conflict("W-20", MUN(3), "pagamento", lambda terms: terms.payment.instalments > 1 and not terms.payment.index),
     Conflict("W-21", MUN(16), "documentos", _always),
     Conflict("W-22", MUN(2), "documentos", _always),

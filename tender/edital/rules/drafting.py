@@ -7,6 +7,7 @@ from typing import Any
 from tender.acts import Refusal, Turn
 from tender.clock import day_of
 from tender.edital.model import DraftEdital, Edital, EditalDrafted, Status
+from tender.edital.model.clauses import OFFERED_MODES
 from tender.edital.model.dossier import (
     DecideWarning,
     Decision,
@@ -28,32 +29,44 @@ def draft_edital(state: Edital, command: DraftEdital, turn: Turn) -> list[Any]:
     """A draft may be rewritten until it is published (art. 3º)."""
     if state.status not in (Status.NONE, Status.DRAFT):
         raise Refusal("Este edital já foi publicado. Mude-o por retificação.", L14133(55, 1), code="ja_publicado")
-    if not command.edital or not all(sign.isascii() and (sign.isalnum() or sign in "-.") for sign in command.edital):
+    check_draft(command.edital, command.terms)
+    return [EditalDrafted(command.terms, turn.by)]
+
+
+def check_draft(edital: str, terms: Terms) -> None:
+    """What no version of an edital may say, the first draft as little as an amendment (Refusal)."""
+    if not edital or not all(sign.isascii() and (sign.isalnum() or sign in "-.") for sign in edital):
         raise Refusal(
             "O número do edital só leva letras, algarismos, hífen e ponto.",
             MUN(3),
             code="numero_invalido",
             field="edital",
-            got=command.edital,
+            got=edital,
             passes="001-2027",
         )
-    if command.terms.edital != command.edital:
+    if terms.edital != edital:
         raise Refusal(
             "Estes termos são de outro edital.",
             MUN(3),
             code="outro_edital",
             field="edital",
-            got=command.terms.edital,
-            passes=command.edital,
+            got=terms.edital,
+            passes=edital,
         )
-    _check_terms(command.terms)
-    _check_times(command.terms)
-    return [EditalDrafted(command.terms, turn.by)]
+    _check_terms(terms)
+    _check_times(terms)
 
 
 def _check_terms(terms: Terms) -> None:
-    if not terms.stands:
-        raise Refusal("O edital precisa oferecer ao menos um ponto.", MUN(10), field="pontos", passes="1 ponto ou mais")
+    if terms.switches.mode not in OFFERED_MODES:
+        raise Refusal(
+            "A lei permite este modo de disputa, mas este sistema ainda não o realiza.",
+            L14133(56),
+            code="modo_nao_oferecido",
+            field="modo de disputa",
+            got=terms.switches.mode.value,
+            passes=" ou ".join(mode.value for mode in OFFERED_MODES),
+        )
     if len(terms.stands) > STANDS_MAX:
         raise Refusal(f"Um edital oferece até {STANDS_MAX} pontos. Divida-o em dois.", MUN(10), field="pontos")
     if terms.applications_close_at <= terms.applications_open_at:
