@@ -8,8 +8,8 @@ Each is one transaction, which no other process shares: whatever interrupts it, 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +139,8 @@ def _replay(tx: Connection) -> int:
 
 def _replay_chain(tx: Connection, chain: str) -> int:
     try:
-        found = verifier.verify(_projected(tx, chain))
+        with closing(_projected(tx, chain)) as lines:  # at the first fault, before the transaction ends
+            found = verifier.verify(lines)
     except verifier.BookFault as fault:
         raise CannotRebuild(f"O livro {chain} não confere: {fault}. Nada foi mudado.") from fault
     except CodecError as error:
@@ -147,7 +148,7 @@ def _replay_chain(tx: Connection, chain: str) -> int:
     return int(found["entries"])
 
 
-def _projected(tx: Connection, chain: str) -> Iterator[bytes]:
+def _projected(tx: Connection, chain: str) -> Generator[bytes]:
     """The chain as its export has it; an entry is projected when the verifier asks for the next: it has passed then."""
     last_seq, last_hash = 0, verifier.genesis(chain)
     for entry, line in _read(tx, chain):
