@@ -27,7 +27,7 @@ from tender.bidding.model import PlaceBid, StartContest, WithdrawBid
 from tender.bidding.reads import ContestView
 from tender.bidding.reads import find as find_contest
 from tender.clerk import Procedure, Receipt
-from tender.clock import Clock, FrozenClock
+from tender.clock import Clock, FrozenClock, SystemClock
 from tender.deadlines import Deadlines, Gap
 from tender.desk import Desk
 from tender.door import Door
@@ -174,6 +174,16 @@ class Town:
         self.desk.serve(self.door.take(256))
         return self.desk.result(ticket, 0)
 
+    def ask_all(self, *asked: tuple[Any, Actor], at: datetime | None = None) -> None:
+        """Hand in many commands and serve them in one batch; the first refusal or fault is raised."""
+        if at is not None:
+            self.clock.set(at)
+        tickets = [self.desk.enter(command, actor) for command, actor in asked]
+        while batch := self.door.take(256, timeout=0):
+            self.desk.serve(batch)
+        for ticket in tickets:
+            self.desk.result(ticket, 0)
+
     def refused(self, command: Any, actor: Actor = SYSTEM, at: datetime | None = None, command_id: str = "") -> Refusal:
         """Hand in a command that must be refused; the Refusal."""
         try:
@@ -246,11 +256,18 @@ class Town:
     def enrol(self, who: Somebody, terms: Terms, stands: tuple[int, ...] = (), at: datetime | None = None) -> None:
         """Send every document and enrol for these stands (all, when none is named)."""
         now = at or terms.applications_open_at + DAY
-        for n, requirement in enumerate(REQUIREMENTS[PersonKind.NATURAL]):
-            sent = ReceiveDocument(terms.edital, who.party, requirement, f"{n:064x}", 1000, now, now + SECOND)
-            self.ask(sent, who.applicant, now)
+        self.ask_all(*self.enrolment(who, terms, stands, now), at=now)
+
+    @staticmethod
+    def enrolment(who: Somebody, terms: Terms, stands: tuple[int, ...], now: datetime) -> list[tuple[Any, Actor]]:
+        """The acts of an enrolment: a document for each requirement, then the application."""
         chosen = tuple(StandId(n) for n in stands) or tuple(one.number for one in terms.stands)
-        self.ask(SubmitApplication(terms.edital, who.party, PersonKind.NATURAL, chosen), who.applicant, now)
+        sent = [
+            ReceiveDocument(terms.edital, who.party, requirement, f"{n:064x}", 1000, now, now + SECOND)
+            for n, requirement in enumerate(REQUIREMENTS[PersonKind.NATURAL])
+        ]
+        submitted = SubmitApplication(terms.edital, who.party, PersonKind.NATURAL, chosen)
+        return [(one, who.applicant) for one in (*sent, submitted)]
 
     def habilitate(self, who: Somebody, edital: str = EDITAL) -> None:
         """Find that every requirement is met."""
@@ -262,25 +279,29 @@ class Town:
         self.publish(terms)
         while len(self.bidders) < bidders:
             self.bidders.append(self.register(len(self.bidders)))
-        for who in self.bidders[:bidders]:
-            self.enrol(who, terms)
+        those, now = self.bidders[:bidders], terms.applications_open_at + DAY
+        self.ask_all(*(act for who in those for act in self.enrolment(who, terms, (), now)), at=now)
         self.ask(CloseApplications(terms.edital), SYSTEM, terms.applications_close_at)
-        for who in self.bidders[:bidders]:
-            self.habilitate(who, terms.edital)
+        found = [HabilitateApplication(terms.edital, who.party, "Documentos conferidos.") for who in those]
+        self.ask_all(*((one, self.commission) for one in found))
         self.ask(ConcludeHabilitation(terms.edital), self.pregoeiro)
         with reading(self.engine) as tx:
-            for who in self.bidders[:bidders]:
+            for n, who in enumerate(those):
                 own = self.people.own_pseudonyms(tx, who.person, terms.edital)
-                who.pseudonyms.clear()
-                who.pseudonyms.update({int(stand): pseudonym for stand, pseudonym in own.items()})
+                self.bidders[n] = replace(who, pseudonyms={int(stand): one for stand, one in own.items()})
         self.ask(OpenSession(terms.edital), self.pregoeiro, terms.session_at)
         return terms
 
     # -- the auction ----------------------------------------------------------------------------------------------
 
+    @staticmethod
+    def start_of(stand: int = 1, edital: str = EDITAL) -> StartContest:
+        """The command that starts the contest of a stand."""
+        return StartContest(EditalId(edital), StandId(stand))
+
     def start(self, stand: int = 1, edital: str = EDITAL, at: datetime | None = None) -> Receipt:
         """Start the contest of a stand."""
-        return self.ask(StartContest(EditalId(edital), StandId(stand)), self.pregoeiro, at)
+        return self.ask(self.start_of(stand, edital), self.pregoeiro, at)
 
     def bid_of(self, stand: int, bidder: int, reais: int, edital: str = EDITAL) -> PlaceBid:
         """The command with which bidder number `bidder` (from 0) offers so many whole reais."""
@@ -329,3 +350,16 @@ def states(town: Town, tx: Connection, stream: str, office: Any) -> Any:
     for entry in town.book.load(tx, stream):
         state = office.evolve(state, entry.fact)
     return state
+
+
+def live_town(database_url: str, folder: Path, bidders: int, terms: Terms | None = None, **changes: Any) -> Town:
+    """A town at this very hour with its desk at work: the session opened a minute ago, the acts before it long past."""
+    now = SystemClock().now()
+    terms = terms or terms_of(session_at=now - 60 * SECOND, **changes)
+    past = Town(database_url, folder, FrozenClock(terms.session_at - 60 * DAY))
+    past.to_session(terms, bidders)
+    past.close()
+    town = Town(database_url, folder, SystemClock(), create=False)
+    town.bidders, town.officers = past.bidders, past.officers
+    town.desk.start()
+    return town
