@@ -11,9 +11,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Engine, MetaData, inspect, text
 
 from tender.ledger import reading
-from tender.schema import alembic_config, alone
+from tender.schema import alembic_config, alone, share
 
-HEAD = "0004"
+REVISIONS = [path.stem.split("_")[0] for path in sorted((share("migrations") / "versions").glob("*.py"))]
+HEAD = REVISIONS[-1]
 
 
 def to(engine: Engine, revision: str, folder: Path | None = None) -> None:

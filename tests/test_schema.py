@@ -18,7 +18,7 @@ from tender.ledger import EPOCH, NAMING, metadata, open_engine, projections, rea
 from tender.people.tables import name_readings, people_log, persons
 from tender.schema import alembic_config, alone, upgrade
 from tests.books import exported, filled
-from tests.databases import HEAD, anatomy, at, back, differences, tables, to
+from tests.databases import HEAD, REVISIONS, anatomy, at, back, differences, tables, to
 
 ROOT = Path(__file__).parent.parent
 
@@ -152,7 +152,7 @@ def test_down_and_up_again(engine: Engine) -> None:
     back(engine, "base")
     assert anatomy(engine) == {"code": {}}
     assert at(engine) is None
-    for revision in ("0001", "0002", "0003", "0004"):
+    for revision in REVISIONS:
         to(engine, revision)
     assert anatomy(engine) == whole
 
