@@ -10,7 +10,7 @@ from flask import Flask
 from flask_socketio import SocketIO
 from sqlalchemy import Connection, Engine
 
-from tender.acts import SYSTEM, PersonId
+from tender.acts import SYSTEM
 from tender.awards import reads as award_reads
 from tender.awards.pages import awards_bp
 from tender.bidding import reads as stand_reads
@@ -22,9 +22,13 @@ from tender.desk import Desk
 from tender.edital import reads as edital_reads
 from tender.edital.pages.about import about_bp
 from tender.edital.pages.account import account_bp
+from tender.edital.pages.dossier import dossier_bp
+from tender.edital.pages.drafting import drafting_bp
 from tender.edital.pages.notices import notices_bp
+from tender.edital.pages.offering import offering_bp
 from tender.edital.pages.offices import offices_bp
 from tender.edital.pages.portal import portal_bp
+from tender.edital.pages.register import register_bp
 from tender.edital.pages.sign_in import sign_in_bp
 from tender.files import Files
 from tender.habilitation import reads as application_reads
@@ -47,10 +51,9 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
     engine = engine or open_engine(settings.database_url)
     book, deadlines = Book(), Deadlines(engine, clock)
     people = People(engine, clock, settings)
-    notices = Notices(
-        engine, clock, settings, address_of=lambda tx, person: people.contact_of(tx, PersonId(person)).email
-    )
-    wired = procedure(people, deadlines, (names(people), tells(people, notices)))
+    notices = Notices(engine, clock, settings, people.email_of, leave_of=people.subscribers.leave_path)
+    counting = edital_reads.seed_calendar(share("static"))
+    wired = procedure(people, deadlines, (names(people), tells(people, notices)), counting=counting)
     desk = Desk(engine, book, clock, wired, people.acts_for)
 
     def on_gap(gap: Gap) -> None:
@@ -75,6 +78,7 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
         procedure=wired,
         across=_across(),
         ticker=ticker,
+        calendar=edital_reads.seed_calendar(share("static")),
     )
 
 
@@ -133,6 +137,10 @@ def create_app(house: House) -> Flask:
         portal_bp,
         about_bp,
         offices_bp,
+        drafting_bp,
+        offering_bp,
+        dossier_bp,
+        register_bp,
         sign_in_bp,
         account_bp,
         notices_bp,

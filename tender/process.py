@@ -7,7 +7,7 @@ transaction; the chapters themselves never meet.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any
 
 from sqlalchemy import Connection
@@ -22,16 +22,18 @@ from tender.bidding import reads as stand_reads
 from tender.bidding import rules as stand_rules
 from tender.calendars import Calendar
 from tender.clerk import Office, Procedure
+from tender.clock import at_hour, day_of
 from tender.deadlines import Deadlines, Gap
 from tender.edital import model as tender_edital
 from tender.edital import reads as edital_reads
 from tender.edital import rules as edital_rules
-from tender.edital.model import dossier
+from tender.edital.model import changes, dossier, questions
 from tender.edital.model import register as stands_register
+from tender.edital.reads import lookups
 from tender.habilitation import model as application
 from tender.habilitation import reads as application_reads
 from tender.habilitation import rules as application_rules
-from tender.ledger import Book, Entry
+from tender.ledger import Entry
 from tender.people import People
 
 CHAPTERS = (edital, habilitation, bidding, awards)
@@ -75,6 +77,17 @@ OFFICES: Mapping[type[Any], Office] = {
     tender_edital.OpenSession: EDITAL,
     tender_edital.NoteOutage: EDITAL,
     tender_edital.CloseSession: EDITAL,
+    questions.AskQuestion: EDITAL,
+    questions.AnswerQuestion: EDITAL,
+    questions.RemindAnswer: EDITAL,
+    changes.DraftAmendment: EDITAL,
+    changes.AmendEdital: EDITAL,
+    changes.ExtendDates: EDITAL,
+    changes.SuspendEdital: EDITAL,
+    changes.ResumeEdital: EDITAL,
+    changes.OpenHearing: EDITAL,
+    changes.RevokeEdital: EDITAL,
+    changes.AnnulEdital: EDITAL,
     application.ReceiveDocument: APPLICATION,
     application.SubmitApplication: APPLICATION,
     application.HabilitateApplication: APPLICATION,
@@ -144,6 +157,13 @@ def _close_session(tx: Connection, entry: Entry) -> Iterable[Any]:
     yield tender_edital.CloseSession(EditalId(entry.stream.split("/")[1]))
 
 
+def _stop_contests(tx: Connection, entry: Entry) -> Iterable[Any]:
+    tender = entry.stream.partition("/")[2]
+    for contest in stand_reads.of_edital(tx, tender):
+        if contest.status is stand.Status.CONTESTED:
+            yield stand.SuspendContest(EditalId(tender), StandId(contest.stand), "licitação suspensa", entry.fact.since)
+
+
 def _suspend_contests(tx: Connection, entry: Entry) -> Iterable[Any]:
     tender = entry.stream.partition("/")[2]
     for contest in stand_reads.of_edital(tx, tender):
@@ -155,6 +175,8 @@ def follows(people: People) -> Mapping[type[Any], Callable[[Connection, Entry], 
     """Fact -> the commands that follow from it."""
     return {
         tender_edital.EditalPublished: _prepare_stands,
+        changes.EditalAmended: _prepare_stands,
+        changes.EditalSuspended: _stop_contests,
         tender_edital.HabilitationConcluded: _admit_all(people),
         tender_edital.OutageNoticed: _suspend_contests,
         stand.StandClosed: _rank,
@@ -166,19 +188,6 @@ def follows(people: People) -> Mapping[type[Any], Callable[[Connection, Entry], 
 
 
 Lookup = Callable[[Connection, Any, Turn], Mapping[str, Any]]
-
-
-def _draft(calendar: Calendar | None) -> Lookup:
-    def known(tx: Connection, command: Any, turn: Turn) -> Mapping[str, Any]:
-        view, book = edital_reads.find(tx, command.edital), Book()
-        found: dict[str, Any] = {"terms_sha256": view.terms_sha256 if view else ""}
-        if calendar is not None:
-            state = edital_reads.folded(tx, book, command.edital)
-            town = edital_reads.calendar_of(tx, book, calendar)
-            found["surroundings"] = edital_reads.surroundings(tx, book, state, town, turn.now)
-        return found
-
-    return known
 
 
 def _application_counts(tx: Connection, command: Any, turn: Turn) -> Mapping[str, Any]:
@@ -220,11 +229,17 @@ def _enrolment(people: People) -> Lookup:
 
 
 def known(
-    people: People, calendar: Calendar | None = None
+    people: People, calendar: Calendar | None = None, counting: Calendar | None = None
 ) -> Mapping[type[Any], Callable[[Connection, Any, Turn], Mapping[str, Any]]]:
     """Command -> what is looked up in the transaction and handed to the rule."""
     return {
-        tender_edital.PublishEdital: _draft(calendar),
+        tender_edital.PublishEdital: lookups.draft(calendar),
+        questions.AskQuestion: lookups.asking(counting or calendar),
+        questions.AnswerQuestion: lookups.answering(people),
+        changes.AmendEdital: lookups.amending(counting or calendar),
+        changes.OpenHearing: lookups.hearing(counting or calendar),
+        changes.RevokeEdital: lookups.ending(counting or calendar),
+        changes.AnnulEdital: lookups.ending(counting or calendar),
         tender_edital.ConcludeHabilitation: _application_counts,
         tender_edital.CloseSession: _open_stands,
         application.ReceiveDocument: lambda tx, command, turn: _period(tx, command.edital),
@@ -241,10 +256,10 @@ def due(deadlines: Deadlines) -> Callable[[Connection, Entry], None]:
 
     def effect(tx: Connection, entry: Entry) -> None:
         fact, stream = entry.fact, entry.stream
+        if stream.startswith("edital/"):
+            _due_of_edital(deadlines, tx, entry)
+            return
         match fact:
-            case tender_edital.EditalPublished(terms=terms):
-                command = tender_edital.CloseApplications(terms.edital)
-                deadlines.set(tx, f"{stream}:inscricoes", stream, terms.applications_close_at, command)
             case stand.ContestStarted() | stand.BidPlaced() | stand.ContestResumed():
                 _, tender, number = stream.split("/")
                 close = stand.CloseStand(EditalId(tender), StandId(int(number)))
@@ -259,6 +274,51 @@ def due(deadlines: Deadlines) -> Callable[[Connection, Entry], None]:
                 deadlines.cancel(tx, f"{stream}:chamada")
             case award.StandFailed():
                 deadlines.cancel(tx, f"{stream}:chamada")
+
+    return effect
+
+
+def _due_of_edital(deadlines: Deadlines, tx: Connection, entry: Entry) -> None:
+    stream, tender = entry.stream, EditalId(entry.stream.partition("/")[2])
+    match entry.fact:
+        case tender_edital.EditalPublished(terms=terms) | changes.EditalAmended(terms=terms):
+            _close_at(deadlines, tx, stream, tender, terms.applications_close_at)
+        case changes.EditalExtended(applications_close_at=closes) | changes.EditalResumed(applications_close_at=closes):
+            if closes > entry.at:  # else enrolment had ended before
+                _close_at(deadlines, tx, stream, tender, closes)
+        case changes.EditalSuspended():
+            deadlines.cancel(tx, f"{stream}:inscricoes")
+        case changes.EditalRevoked() | changes.EditalAnnulled():
+            _cancel_all(deadlines, tx, tender)
+        case questions.QuestionAsked(number=number, answer_until=until):
+            at = max(entry.at, at_hour(day_of(until), ALARM_AT))
+            deadlines.set(tx, f"{stream}:resposta:{number}", stream, at, questions.RemindAnswer(tender, number))
+        case questions.QuestionAnswered(number=number):
+            deadlines.cancel(tx, f"{stream}:resposta:{number}")
+
+
+ALARM_AT = time(8)
+"""On the last day of an answer, the commission is told at this hour."""
+
+
+def _close_at(deadlines: Deadlines, tx: Connection, stream: str, tender: EditalId, at: datetime) -> None:
+    deadlines.set(tx, f"{stream}:inscricoes", stream, at, tender_edital.CloseApplications(tender))
+
+
+def _cancel_all(deadlines: Deadlines, tx: Connection, tender: str) -> None:
+    deadlines.cancel(tx, f"edital/{tender}:inscricoes")
+    for one in stand_reads.of_edital(tx, tender):
+        deadlines.cancel(tx, f"stand/{tender}/{one.stand}:fim")
+        deadlines.cancel(tx, f"award/{tender}/{one.stand}:chamada")
+
+
+def settle_letters(people: People) -> Callable[[Connection, Entry], None]:
+    """An effect that lets go of a letter once its answer is public."""
+
+    def effect(tx: Connection, entry: Entry) -> None:
+        if isinstance(entry.fact, questions.QuestionAnswered):
+            asked = edital_reads.questions_of(tx, entry.stream.partition("/")[2])
+            people.letters.settle(tx, asked[entry.fact.number - 1].mark, entry.at)
 
     return effect
 
@@ -284,6 +344,13 @@ def procedure(
     deadlines: Deadlines,
     effects: tuple[Callable[[Connection, Entry], None], ...] = (),
     calendar: Calendar | None = None,
+    counting: Calendar | None = None,
 ) -> Procedure:
-    """The whole procedure as the desk uses it. `calendar`: the seed of the municipality's; the gates need it."""
-    return Procedure(OFFICES, follows(people), known(people, calendar), PROJECTIONS, (due(deadlines), *effects))
+    """The whole procedure as the desk uses it. `calendar`: the seed of the municipality's; the gates need it.
+
+    `counting`: the same seed for the terms of questions and changes alone, where the gates are not wired.
+    """
+    looked_up = known(people, calendar, counting)
+    return Procedure(
+        OFFICES, follows(people), looked_up, PROJECTIONS, (due(deadlines), settle_letters(people), *effects)
+    )

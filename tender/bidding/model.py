@@ -213,6 +213,7 @@ MACHINE: Machine[Status] = Machine(
     Status.NONE,
     {
         (Status.NONE, StandPrepared): Status.WAITING,
+        (Status.WAITING, StandPrepared): Status.WAITING,  # the edital was amended
         (Status.WAITING, BidderAdmitted): Status.WAITING,
         (Status.WAITING, ContestStarted): Status.CONTESTED,
         (Status.WAITING, StandDeserted): Status.DESERTED,

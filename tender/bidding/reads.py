@@ -6,7 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Connection, Integer, Table, Text, func, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Integer,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from tender.acts import Pseudonym
 from tender.bidding.model import (
@@ -126,6 +139,7 @@ def project(tx: Connection, entry: Entry) -> None:
 
 def _prepare(tx: Connection, edital: str, stand: int, fact: StandPrepared, mark: dict[str, Any]) -> None:
     terms = fact.terms
+    tx.execute(delete(contests).where(contests.c.edital == edital, contests.c.stand == stand))  # amended: prepared anew
     tx.execute(
         insert(contests),
         {

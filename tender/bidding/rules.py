@@ -40,7 +40,9 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 def prepare_stand(state: Contest, command: PrepareStand, turn: Turn) -> list[Any]:
-    """A stand of the published edital (art. 10)."""
+    """A stand of the published edital (art. 10), anew when the edital is amended before the contest."""
+    if state.status not in (Status.NONE, Status.WAITING):
+        raise Refusal("A disputa deste ponto já começou.", L14133(55, 1), code="ja_comecou")
     return [StandPrepared(command.terms)]
 
 

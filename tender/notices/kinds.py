@@ -93,6 +93,11 @@ KINDS: dict[str, NoticeKind] = {
     "tasks_due": NoticeKind(25, OFFICES, {"tasks": tuple}),
     "new_sign_in": NoticeKind(26, WHO_SIGNS_IN, {"signed_in_at": datetime, "device": str}),
     "annual_proof_due": NoticeKind(27, (Role.APPLICANT,), {"due": date, "documents": tuple}),
+    "hearing_opened": NoticeKind(
+        30,
+        (Role.PUBLIC, *ALL_WHO_ENROL),
+        {"edital": str, "ending": ("revogada", "anulada"), "reason": str, "until": datetime},
+    ),
     # Two that the sign-in needs beside the list: whoever forgot, and whoever is already known.
     "password_reset": NoticeKind(28, WHO_SIGNS_IN, {}, mail_only=True),
     "already_registered": NoticeKind(29, WHO_SIGNS_IN, {}),

@@ -54,16 +54,19 @@ class Notices:
         settings: Settings,
         address_of: Callable[[Connection, str], str | None],
         tls: ssl.SSLContext | None = None,
+        leave_of: Callable[[str], str] = lambda person: "",
     ) -> None:
         """address_of(tx, person): the e-mail, asked when the mail goes; None or LookupError when there is none.
 
-        tls: whom to trust as mail server; None for the machine's own authorities.
+        tls: whom to trust as mail server; None for the machine's own authorities. leave_of(person): the path by which
+        somebody without an account ends the mails, "" for all others.
         """
         self._engine = engine
         self._clock = clock
         self._settings = settings
         self._address_of = address_of
         self._tls = tls
+        self._leave_of = leave_of
         self._texts = Texts(settings)
         self._seal = Seal(settings.secret_key)
         self._turn = threading.Lock()
@@ -215,9 +218,11 @@ class Notices:
             if not address:
                 return MailState.FAILED, "sem endereço de e-mail"
             notice = self._notice(row)
-            text = f"{notice.body}\n\n-- \n{self._texts.footer(notice.kind)}\n"
+            path = self._leave_of(row.person)
+            leave = self._settings.base_url + path if path else ""
+            text = f"{notice.body}\n\n-- \n{self._texts.footer(notice.kind, leave)}\n"
             sender = self._settings.smtp.sender
-            post.send(compose(sender, address, notice.subject, text, row.message_id, notice.created_at))
+            post.send(compose(sender, address, notice.subject, text, row.message_id, notice.created_at, leave))
         except Rejected as error:
             return MailState.FAILED, str(error)
         except NotNow as error:

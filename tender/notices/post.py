@@ -32,8 +32,13 @@ class Rejected(Exception):
     """The mail will never go: the server refuses this recipient or this mail for good (5xx), or the address is none."""
 
 
-def compose(sender: str, to: str, subject: str, text: str, message_id: str, date: datetime) -> EmailMessage:
-    """The mail as it travels. Rejected when the address cannot stand in a header."""
+def compose(
+    sender: str, to: str, subject: str, text: str, message_id: str, date: datetime, leave: str = ""
+) -> EmailMessage:
+    """The mail as it travels. Rejected when the address cannot stand in a header.
+
+    leave: where a mail program ends the subscription with one click (RFC 8058).
+    """
     if not (to.isascii() and _ADDRESS.fullmatch(to)):
         raise Rejected("endereço que não é de e-mail")
     message = EmailMessage(policy=MAIL_POLICY)
@@ -48,6 +53,9 @@ def compose(sender: str, to: str, subject: str, text: str, message_id: str, date
     message["Message-ID"] = message_id
     message["Auto-Submitted"] = "auto-generated"
     message["Content-Language"] = "pt-BR"
+    if leave:
+        message["List-Unsubscribe"] = f"<{leave}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(text, charset="utf-8", cte="quoted-printable")
     return message
 

@@ -74,10 +74,11 @@ class Texts:
             raise ValueError(f"notices/{kind}.txt: “Assunto: …”, an empty line, the body")
         return Text(_cut(head.removeprefix(_SUBJECT).strip(), SUBJECT_CHARS), body.strip(), address)
 
-    def footer(self, kind: str) -> str:
-        """The last line of the mail: where to get help, and that the own page has the notice too."""
-        own_page = not KINDS[kind].mail_only
-        return self._templates.get_template("notices/_footer.txt").render(phone=self._phone, own_page=own_page).strip()
+    def footer(self, kind: str, leave: str = "") -> str:
+        """The last lines of the mail: where to get help, that the own page has the notice too, or how to get no more."""
+        own_page = not KINDS[kind].mail_only and not leave
+        template = self._templates.get_template("notices/_footer.txt")
+        return template.render(phone=self._phone, own_page=own_page, leave=leave).strip()
 
 
 def _fit(value: Any) -> Any:

@@ -13,9 +13,11 @@ from tender.acts import PersonId
 from tender.clock import Clock
 from tender.identity import Cpf, IdentityError, Phone
 from tender.ledger import reading
+from tender.people.letters import Letters
 from tender.people.passwords import Hasher
 from tender.people.rates import Rates
 from tender.people.sealing import Seal
+from tender.people.subscribers import Subscribers
 from tender.people.tables import new_id, people_log, persons
 from tender.people.words import Contact, PersonFault
 from tender.settings import Settings
@@ -33,6 +35,8 @@ class Base:
         self.seal = Seal(settings.secret_key)
         self.rates = Rates(self.seal)
         self.hasher = Hasher()
+        self.letters = Letters(self.seal)
+        self.subscribers = Subscribers(self.seal)
 
     # -- the log --------------------------------------------------------------------------------------------------
 

@@ -113,4 +113,5 @@ class Privacy(SignIn, Pseudonyms):
                     (rates, rates.c.at <= now - LONGEST),
                 )
             ]
+            done += [self.letters.sweep(tx, now), self.subscribers.sweep(tx, now)]
         return sum(done)

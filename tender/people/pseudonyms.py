@@ -111,7 +111,7 @@ class Pseudonyms(Parties):
 
     def addressees(self, tx: Connection, who: str, why: str) -> tuple[PersonId, ...]:
         """Persons to write to on behalf of a person id, a party id or a pseudonym (logged): for notices only."""
-        if who.startswith("p_"):
+        if who.startswith(("p_", "l_", "a_")):  # a person, the sender of a letter, a subscriber
             return (PersonId(who),)
         if who.startswith("pt_"):
             return self.representatives_of(tx, who)

@@ -132,7 +132,11 @@ class Registrations(Parties):
         return Contact(wanted["name"], wanted["email"])
 
     def email_of(self, tx: Connection, person: str) -> str | None:
-        """Where to mail a person, or the addressee of a confirmation still to come; None when there is nowhere."""
+        """Where to mail a person, somebody still to be confirmed, a subscriber, the sender of a letter."""
+        if person.startswith("l_"):
+            return self.letters.email_of(tx, person)
+        if person.startswith("a_"):
+            return self.subscribers.email_of(tx, person)
         try:
             return self.contact_of(tx, person).email or None
         except LookupError:

@@ -66,6 +66,12 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "tasks_due": {"tasks": ("Analisar inscrição 6", "Responder pergunta 2")},
     "new_sign_in": {"signed_in_at": WHEN, "device": "Firefox no Android"},
     "annual_proof_due": {"due": date(2027, 3, 31), "documents": ("CRLV", "Certidão criminal")},
+    "hearing_opened": {
+        "edital": "001-2027",
+        "ending": "revogada",
+        "reason": "O ponto deixou de existir.",
+        "until": WHEN,
+    },
     "password_reset": {},
     "already_registered": {},
 }

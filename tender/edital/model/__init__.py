@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from tender.acts import EditalId, Role, command, fact
+from tender.edital.model.changes import (
+    AmendmentDrafted,
+    EditalAmended,
+    EditalAnnulled,
+    EditalExtended,
+    EditalResumed,
+    EditalRevoked,
+    EditalSuspended,
+    HearingOpened,
+)
 from tender.edital.model.dossier import Dossier, PaperFiled, ProofRecorded, WarningDecided
+from tender.edital.model.questions import AnswerFellDue, Asked, QuestionAnswered, QuestionAsked
 from tender.edital.model.terms import Anchor as Anchor
 from tender.edital.model.terms import RunnerUpPrice as RunnerUpPrice
 from tender.edital.model.terms import Stand as Stand
@@ -27,6 +39,27 @@ class Status(StrEnum):
     READY = "Aguardando disputa"
     IN_SESSION = "Em disputa"
     JUDGED = "Resultado publicado"
+    SUSPENDED = "Suspensa nas inscrições"
+    SUSPENDED_JUDGING = "Suspensa na análise de documentos"
+    SUSPENDED_READY = "Suspensa antes da disputa"
+    SUSPENDED_SESSION = "Suspensa durante a disputa"
+    SUSPENDED_JUDGED = "Suspensa no resultado"
+    REVOKED = "Revogada"
+    ANNULLED = "Anulada"
+
+
+SUSPENSIONS: Mapping[Status, Status] = {
+    Status.PUBLISHED: Status.SUSPENDED,
+    Status.JUDGING: Status.SUSPENDED_JUDGING,
+    Status.READY: Status.SUSPENDED_READY,
+    Status.IN_SESSION: Status.SUSPENDED_SESSION,
+    Status.JUDGED: Status.SUSPENDED_JUDGED,
+}
+"""Where an edital stands -> its suspension there: resuming leads back to where it was."""
+SUSPENDED = frozenset(SUSPENSIONS.values())
+ENDED_EARLY = frozenset({Status.REVOKED, Status.ANNULLED})
+LIVE = frozenset({*SUSPENSIONS, *SUSPENDED})
+"""Published and not over."""
 
 
 # -- asked ------------------------------------------------------------------------------------------------------------
@@ -157,9 +190,26 @@ MACHINE: Machine[Status] = Machine(
         (Status.JUDGING, HabilitationConcluded): Status.READY,
         (Status.READY, SessionOpened): Status.IN_SESSION,
         (Status.IN_SESSION, SessionClosed): Status.JUDGED,
+        **{
+            (status, kind): status
+            for kind in (AmendmentDrafted, EditalAmended)
+            for status in (Status.PUBLISHED, Status.SUSPENDED)
+        },
+        **{(status, EditalExtended): status for status in (Status.PUBLISHED, Status.JUDGING, Status.READY)},
+        **{(status, EditalSuspended): there for status, there in SUSPENSIONS.items()},
+        **{(there, EditalResumed): status for status, there in SUSPENSIONS.items()},
+        **{(status, HearingOpened): status for status in Status if status in LIVE},
+        **{(status, EditalRevoked): Status.REVOKED for status in Status if status in LIVE},
+        **{(status, EditalAnnulled): Status.ANNULLED for status in Status if status in LIVE},
+        **{
+            (status, kind): status
+            for kind in (QuestionAsked, QuestionAnswered, AnswerFellDue)
+            for status in Status
+            if status in LIVE
+        },
         **{(status, OutageNoticed): status for status in Status if status not in (Status.NONE, Status.DRAFT)},
     },
-    final=frozenset({Status.JUDGED}),
+    final=ENDED_EARLY,
 )
 
 DURATION_OF_PERMIT = MUN(3, 2)
@@ -176,6 +226,10 @@ class Edital:
     drafted_by: str = ""
     last_outage: tuple[str, datetime] | None = None
     dossier: Dossier = field(default_factory=Dossier)
+    amendment: AmendmentDrafted | None = None
+    hearing: HearingOpened | None = None
+    suspended_at: datetime | None = None
+    questions: Mapping[int, Asked] = field(default_factory=dict)
 
 
 def begin(stream: str) -> Edital:
@@ -195,4 +249,34 @@ def evolve(state: Edital, happened: Any) -> Edital:
             return replace(state, dossier=state.dossier.after(happened))
         case OutageNoticed(cause=cause, since=since):
             return replace(state, last_outage=(cause, since))
+        case QuestionAsked() | QuestionAnswered():
+            return replace(state, questions=_asked(state.questions, happened))
+    return _changed(state, happened)
+
+
+def _asked(before: Mapping[int, Asked], happened: QuestionAsked | QuestionAnswered) -> Mapping[int, Asked]:
+    if isinstance(happened, QuestionAsked):
+        return {**before, happened.number: Asked(happened.kind, happened.mark, happened.answer_until)}
+    return {**before, happened.number: replace(before[happened.number], answered=True)}
+
+
+def _changed(state: Edital, happened: Any) -> Edital:
+    match happened:
+        case AmendmentDrafted():
+            return replace(state, amendment=happened)
+        case EditalAmended(terms=terms):
+            return replace(state, terms=terms, amendment=None)
+        case EditalExtended(applications_close_at=closes, session_at=session):
+            return replace(state, terms=_dated(state.terms, closes, session))
+        case EditalSuspended(since=since):
+            return replace(state, suspended_at=since)
+        case EditalResumed(applications_close_at=closes, session_at=session):
+            return replace(state, terms=_dated(state.terms, closes, session), suspended_at=None)
+        case HearingOpened():
+            return replace(state, hearing=happened)
     return state
+
+
+def _dated(terms: Terms | None, closes: datetime, session: datetime) -> Terms:
+    assert terms is not None, "what was published has terms"
+    return replace(terms, applications_close_at=closes, session_at=session)

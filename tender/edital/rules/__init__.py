@@ -1,4 +1,4 @@
-"""Decisions about the edital, by phase: `drafting`, `gates`, `lifecycle`; the register of stands in `register`."""
+"""Decisions about the edital, one module a phase (`drafting` to `changes`); the register of stands in `register`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,18 @@ from tender.edital.model import (
     OpenSession,
     PublishEdital,
 )
+from tender.edital.model.changes import (
+    AmendEdital,
+    AnnulEdital,
+    DraftAmendment,
+    ExtendDates,
+    OpenHearing,
+    ResumeEdital,
+    RevokeEdital,
+    SuspendEdital,
+)
 from tender.edital.model.dossier import DecideWarning, FilePaper, RecordProof
+from tender.edital.model.questions import AnswerQuestion, AskQuestion, RemindAnswer
 from tender.edital.model.register import (
     CountPermits,
     CreateStand,
@@ -27,7 +38,8 @@ from tender.edital.model.register import (
     RelocateStand,
     SetStandLimit,
 )
-from tender.edital.rules import drafting, gates, lifecycle, register
+from tender.edital.rules import changes, drafting, gates, lifecycle, questions, register
+from tender.edital.rules.drafting import STANDS_MAX as STANDS_MAX
 
 DECIDE: Mapping[type[Any], Callable[[Any, Any, Turn], list[Any]]] = {
     DraftEdital: drafting.draft_edital,
@@ -40,6 +52,17 @@ DECIDE: Mapping[type[Any], Callable[[Any, Any, Turn], list[Any]]] = {
     OpenSession: lifecycle.open_session,
     NoteOutage: lifecycle.note_outage,
     CloseSession: lifecycle.close_session,
+    AskQuestion: questions.ask_question,
+    AnswerQuestion: questions.answer_question,
+    RemindAnswer: questions.remind_answer,
+    DraftAmendment: changes.draft_amendment,
+    AmendEdital: changes.amend_edital,
+    ExtendDates: changes.extend_dates,
+    SuspendEdital: changes.suspend_edital,
+    ResumeEdital: changes.resume_edital,
+    OpenHearing: changes.open_hearing,
+    RevokeEdital: changes.revoke_edital,
+    AnnulEdital: changes.annul_edital,
 }
 
 DECIDE_REGISTER: Mapping[type[Any], Callable[[Any, Any, Turn], list[Any]]] = {

@@ -4,21 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, Integer, Table, Text, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Integer,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from tender import verifier
 from tender.acts import DESK_FACTS, EditalId
 from tender.calendars import Calendar, Closure, ClosureKind
+from tender.clock import day_of
 from tender.codec import from_plain, to_plain
 from tender.edital.model import MACHINE, Edital, EditalDrafted, EditalPublished, Status, Terms, begin, evolve
 from tender.edital.model import register as registers
+from tender.edital.model.changes import CHANGES, EditalAmended, EditalExtended, EditalResumed
 from tender.edital.model.gates import Surroundings
+from tender.edital.model.questions import QuestionAnswered, QuestionAsked
 from tender.edital.model.register import Register
 from tender.edital.model.schedule import calendar_problem, earliest_session
+from tender.edital.reads.after import ChangeView as ChangeView
+from tender.edital.reads.after import QuestionView as QuestionView
+from tender.edital.reads.after import changes_of as changes_of
+from tender.edital.reads.after import project_change, project_question
+from tender.edital.reads.after import questions_of as questions_of
 from tender.ledger import Book, Entry, Instant, projections, status_column
 
 editais = Table(
@@ -34,6 +57,7 @@ editais = Table(
     Column("applications_close_at", Instant, nullable=False),
     Column("session_at", Instant, nullable=False),
     Column("published_at", Instant),
+    Column("year", Integer),  # of the publication, in Brasília
 )
 
 stands = Table(
@@ -46,6 +70,7 @@ stands = Table(
     Column("places", Integer, nullable=False),
     Column("floor_centavos", BigInteger, nullable=False),
     Column("decree", Text, nullable=False),
+    Column("ponto", Text, nullable=False, default=""),
 )
 
 
@@ -75,25 +100,51 @@ def project(tx: Connection, entry: Entry) -> None:
     if isinstance(fact, EditalDrafted):
         _write(tx, edital, fact.terms, {"status": Status.DRAFT.value, "drafted_by": fact.by})
     elif isinstance(fact, EditalPublished):
-        _write(tx, edital, fact.terms, {"status": Status.PUBLISHED.value, "published_at": entry.at})
-        for stand in fact.terms.stands:
-            tx.execute(
-                insert(stands),
-                {
-                    "edital": edital,
-                    "number": stand.number,
-                    "name": stand.name,
-                    "address": stand.address,
-                    "places": stand.places,
-                    "floor_centavos": stand.floor.centavos,
-                    "decree": stand.decree,
-                },
-            )
-    else:
-        for (_, kind), after in MACHINE.moves.items():
-            if kind.__name__ == entry.kind and kind.__name__ != "OutageNoticed":
-                tx.execute(update(editais).where(editais.c.edital == edital).values(status=after.value))
-                return
+        _write(tx, edital, fact.terms, _published(entry))
+        _offer(tx, edital, fact.terms)
+    elif isinstance(fact, QuestionAsked | QuestionAnswered):
+        project_question(tx, edital, entry)
+    elif not isinstance(fact, DESK_FACTS):
+        _project_change(tx, edital, entry)
+
+
+def _project_change(tx: Connection, edital: str, entry: Entry) -> None:
+    row = tx.execute(select(editais).where(editais.c.edital == edital)).one()
+    fact, here = entry.fact, editais.c.edital == edital
+    after = MACHINE.moves.get((Status(row.status), type(fact)))
+    if after is not None and after.value != row.status:
+        tx.execute(update(editais).where(here).values(status=after.value))
+    if isinstance(fact, CHANGES):
+        project_change(tx, edital, entry, row.terms if isinstance(fact, EditalAmended) else "")
+    if isinstance(fact, EditalAmended):
+        _write(tx, edital, fact.terms, {})
+        _offer(tx, edital, fact.terms)
+    elif isinstance(fact, EditalExtended | EditalResumed):
+        terms = from_plain(Terms, json.loads(row.terms))
+        dates = {"applications_close_at": fact.applications_close_at, "session_at": fact.session_at}
+        _write(tx, edital, replace(terms, **dates), {})
+
+
+def _published(entry: Entry) -> dict[str, Any]:
+    return {"status": Status.PUBLISHED.value, "published_at": entry.at, "year": day_of(entry.at).year}
+
+
+def _offer(tx: Connection, edital: str, terms: Terms) -> None:
+    tx.execute(delete(stands).where(stands.c.edital == edital))
+    for stand in terms.stands:
+        tx.execute(
+            insert(stands),
+            {
+                "edital": edital,
+                "number": stand.number,
+                "name": stand.name,
+                "address": stand.address,
+                "places": stand.places,
+                "floor_centavos": stand.floor.centavos,
+                "decree": stand.decree,
+                "ponto": stand.ponto,
+            },
+        )
 
 
 def _write(tx: Connection, edital: str, terms: Terms, more: dict[str, Any]) -> None:
@@ -127,6 +178,40 @@ def published(tx: Connection) -> list[EditalView]:
     return [_view(row) for row in tx.execute(query)]
 
 
+def counts(tx: Connection, year: int | None = None) -> dict[Status, int]:
+    """How many published editais are in each status, all years or one."""
+    query = select(editais.c.status, func.count()).where(editais.c.published_at.is_not(None)).group_by(editais.c.status)
+    if year is not None:
+        query = query.where(editais.c.year == year)
+    return {Status(status): count for status, count in tx.execute(query)}
+
+
+def years(tx: Connection) -> list[int]:
+    """Years in which something was published, the last one first."""
+    query = select(editais.c.year).where(editais.c.year.is_not(None)).distinct()
+    return sorted(tx.execute(query).scalars(), reverse=True)
+
+
+def archive(
+    tx: Connection, statuses: Collection[Status] = (), year: int | None = None, limit: int = 20, offset: int = 0
+) -> list[EditalView]:
+    """Published editais of these statuses (all, when none is named) and of that year, the last session first."""
+    query = select(editais).where(editais.c.published_at.is_not(None))
+    if statuses:
+        query = query.where(editais.c.status.in_([status.value for status in statuses]))
+    if year is not None:
+        query = query.where(editais.c.year == year)
+    query = query.order_by(editais.c.session_at.desc(), editais.c.edital.desc())
+    return [_view(row) for row in tx.execute(query.limit(limit).offset(offset))]
+
+
+def same_ponto(tx: Connection, ponto: str) -> list[tuple[str, int]]:
+    """(edital, number) of every time this ponto of the register was offered, the last one first."""
+    query = select(stands.c.edital, stands.c.number).join(editais, editais.c.edital == stands.c.edital)
+    rows = tx.execute(query.where(stands.c.ponto == ponto).order_by(editais.c.published_at.desc(), stands.c.number))
+    return [(row.edital, row.number) for row in rows]
+
+
 def drafts(tx: Connection) -> list[EditalView]:
     """Editais still in draft: for the commission and the authority."""
     query = select(editais).where(editais.c.published_at.is_(None)).order_by(editais.c.edital)
@@ -149,6 +234,12 @@ def folded(tx: Connection, book: Book, edital: str) -> Edital:
         if not isinstance(entry.fact, DESK_FACTS):
             state = evolve(state, entry.fact)
     return state
+
+
+@cache
+def seed_calendar(static: Path) -> Calendar:
+    """The municipality's calendar as shipped, before any decree of the register."""
+    return Calendar.from_plain(json.loads((static / "calendar" / "arapora.json").read_text("utf-8")))
 
 
 def calendar_of(tx: Connection, book: Book, seed: Calendar) -> Calendar:
