@@ -115,11 +115,11 @@ def _engine(asked: argparse.Namespace, settings: Settings) -> Engine:
 
 
 def _rebuild(asked: argparse.Namespace) -> int:
-    from tender.schema import CannotRebuild, rebuild
+    from tender.schema import UnfitDatabase, rebuild
 
     try:
         count = rebuild(_engine(asked, _settings()))
-    except CannotRebuild as why:
+    except UnfitDatabase as why:
         sys.stderr.write(f"{why}\n")
         return 1
     sys.stdout.write(f"Refeito a partir de {count} registros do livro.\n")
@@ -142,11 +142,11 @@ def _export(asked: argparse.Namespace) -> int:
 
 
 def _upgrade(asked: argparse.Namespace) -> int:
-    from tender.schema import CannotRebuild, upgrade
+    from tender.schema import UnfitDatabase, upgrade
 
     try:
         upgrade(_engine(asked, _settings()))
-    except CannotRebuild as why:
+    except UnfitDatabase as why:
         sys.stderr.write(f"{why}\n")
         return 1
     sys.stdout.write("O banco está na versão mais nova.\n")

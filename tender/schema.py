@@ -15,6 +15,8 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Column, Connection, Engine, Table, Text, insert, inspect, select, text
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -26,14 +28,16 @@ from tender.process import PROJECTIONS
 
 PACKAGE = Path(__file__).parent
 PATIENCE_MS = 10 * 60 * 1000
+"""How long one process waits on SQLite for another that migrates or replays a long book."""
 LOCK = 724_2008
+"""PostgreSQL's advisory lock of whoever migrates or rebuilds."""
 
 projection_shape = Table("projection_shape", projections, Column("sha256", Text, primary_key=True))
 """What the computed tables were like when they were last filled; another shape means: fill them again."""
 
 
-class CannotRebuild(Exception):
-    """There is no book, or it does not verify, or is of a newer program (Portuguese text). Nothing was changed."""
+class UnfitDatabase(Exception):
+    """Without a book, with one that does not verify, or of a newer program (Portuguese text). Nothing was changed."""
 
 
 def share(name: str) -> Path:
@@ -84,10 +88,14 @@ def alembic_config(tx: Connection, folder: Path | None = None) -> Config:
 def upgrade(engine: Engine) -> None:
     """Migrate the kept tables to the newest version, and replay the book if the computed ones are not as they should.
 
-    CannotRebuild when they would have to be replayed and the book does not verify.
+    UnfitDatabase when a newer program has migrated it, or when the book must be replayed and does not verify.
     """
     with alone(engine) as tx:
-        command.upgrade(alembic_config(tx), "head")
+        config = alembic_config(tx)
+        known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+        if not known.issuperset(MigrationContext.configure(tx).get_current_heads()):
+            raise UnfitDatabase("Um programa mais novo já migrou este banco: use aquele. Nada foi mudado.")
+        command.upgrade(config, "head")
         if not _is_current(tx):
             _replay(tx)
 
@@ -104,11 +112,11 @@ def draft(engine: Engine, revision: str, words: str, folder: Path | None = None)
 def rebuild(engine: Engine) -> int:
     """Drop what can be computed and replay the whole book into it; returns how many entries were replayed.
 
-    CannotRebuild when there is no book or it does not verify; nothing has changed then.
+    UnfitDatabase when there is no book or it does not verify; nothing has changed then.
     """
     with alone(engine) as tx:
         if not inspect(tx).has_table(ledger.name):
-            raise CannotRebuild("Neste banco não há livro: rode antes `tender db upgrade`.")
+            raise UnfitDatabase("Neste banco não há livro: rode antes `tender db upgrade`.")
         return _replay(tx)
 
 
@@ -142,9 +150,9 @@ def _replay_chain(tx: Connection, chain: str) -> int:
         with closing(_projected(tx, chain)) as lines:  # at the first fault, before the transaction ends
             found = verifier.verify(lines)
     except verifier.BookFault as fault:
-        raise CannotRebuild(f"O livro {chain} não confere: {fault}. Nada foi mudado.") from fault
+        raise UnfitDatabase(f"O livro {chain} não confere: {fault}. Nada foi mudado.") from fault
     except CodecError as error:
-        raise CannotRebuild(f"Este programa não entende o livro {chain}: {error}. Nada foi mudado.") from error
+        raise UnfitDatabase(f"Este programa não entende o livro {chain}: {error}. Nada foi mudado.") from error
     return int(found["entries"])
 
 

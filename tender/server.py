@@ -15,7 +15,7 @@ from gunicorn.app.base import BaseApplication
 
 from tender.app import build_house, create_app, start, stop
 from tender.ledger import open_engine
-from tender.schema import CannotRebuild, upgrade
+from tender.schema import UnfitDatabase, upgrade
 from tender.settings import Settings, SettingsError
 from tender.web import House
 
@@ -82,7 +82,7 @@ def serve_production() -> int:
         return 2
     try:
         upgrade(open_engine(settings.database_url))
-    except CannotRebuild as why:
+    except UnfitDatabase as why:
         sys.stderr.write(f"{why}\n")
         return 1
     return serve(settings)

@@ -19,7 +19,7 @@ from sqlalchemy import Engine, event, insert, select, text
 
 from tender import verifier
 from tender.ledger import Entry, ledger, open_engine, projections, reading, writing
-from tender.schema import CannotRebuild, projection_shape, rebuild, upgrade
+from tender.schema import UnfitDatabase, projection_shape, rebuild, upgrade
 from tests.books import BOOK, CHAIN, NOON, SECOND, counted, draft
 from tests.days import a_day, with_a_proposal
 from tests.town import Town
@@ -237,7 +237,7 @@ def test_a_book_that_does_not_verify_is_not_replayed(engine: Engine, kind: str) 
     statement, says = BROKEN[kind]
     forge(engine, statement, "UPDATE proposals SET content = 'marcado'")
     before = computed(engine)
-    with pytest.raises(CannotRebuild) as told:
+    with pytest.raises(UnfitDatabase) as told:
         rebuild(engine)
     assert str(told.value).startswith(f"O livro {CHAIN} não confere: {says}")
     assert str(told.value).endswith(". Nada foi mudado.")
@@ -249,7 +249,7 @@ def test_a_fault_in_the_last_chain_takes_back_what_was_replayed_of_the_others(en
     written(engine, chain="permits")
     rebuild(engine)
     forge(engine, "UPDATE ledger SET actor = 'outro' WHERE chain = 'permits' AND seq = 3", "DELETE FROM proposals")
-    with pytest.raises(CannotRebuild, match="O livro permits não confere: registro 3"):
+    with pytest.raises(UnfitDatabase, match="O livro permits não confere: registro 3"):
         rebuild(engine)
     assert computed(engine)["proposals"] == []
 
@@ -262,14 +262,14 @@ def test_facts_of_a_newer_program_are_not_guessed_at(engine: Engine) -> None:
     row = {**dataclasses.asdict(newer), "body": "{}", "hash": verifier.entry_hash(last.hash, newer.public())}
     with writing(engine) as tx:
         tx.execute(insert(ledger), row)
-    with pytest.raises(CannotRebuild, match=r"Este programa não entende o livro .*: no fact is called CoisaNova"):
+    with pytest.raises(UnfitDatabase, match=r"Este programa não entende o livro .*: no fact is called CoisaNova"):
         rebuild(engine)
     assert computed(engine) == before
 
 
 def test_without_a_book_there_is_nothing_to_rebuild(database_url: str) -> None:
     empty = open_engine(database_url)
-    with pytest.raises(CannotRebuild, match="tender db upgrade"):
+    with pytest.raises(UnfitDatabase, match="tender db upgrade"):
         rebuild(empty)
     empty.dispose()
 

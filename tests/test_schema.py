@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 import tender.app  # noqa: F401 - every module that owns a table is loaded by it
 from tender.ledger import EPOCH, NAMING, metadata, open_engine, projections, reading, writing
 from tender.people.tables import name_readings, people_log, persons
-from tender.schema import alembic_config, alone, upgrade
+from tender.schema import UnfitDatabase, alembic_config, alone, upgrade
 from tests.books import exported, filled
 from tests.databases import HEAD, REVISIONS, anatomy, at, back, differences, tables, to
 
@@ -164,6 +164,18 @@ def test_upgrading_twice_changes_nothing(engine: Engine) -> None:
     upgrade(engine)
     assert said
     assert {statement.split()[0] for statement in said} <= {"SELECT", "PRAGMA", "BEGIN"}
+
+
+def test_a_database_that_a_newer_program_has_migrated_is_left_alone(engine: Engine) -> None:
+    upgrade(engine)
+    filled(engine)
+    with writing(engine) as tx:
+        tx.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        tx.execute(text("DROP TABLE bids"))
+    before = anatomy(engine)
+    with pytest.raises(UnfitDatabase, match="Um programa mais novo já migrou este banco"):
+        upgrade(engine)
+    assert anatomy(engine) == before
 
 
 def test_an_older_database_keeps_its_rows_and_its_book_is_read(engine: Engine) -> None:
