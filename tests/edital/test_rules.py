@@ -26,6 +26,7 @@ from tender.edital.model import (
     Stand,
     Terms,
 )
+from tender.edital.model.terms import Mode, Switches
 from tender.edital.rules import STANDS_MAX
 from tender.law import IN73, L14133, MUN, Citation
 from tender.money import Money
@@ -80,7 +81,12 @@ def many(count: int) -> tuple[Stand, ...]:
 
 OPEN_AT, CLOSE_AT = TERMS.applications_open_at, TERMS.applications_close_at
 EDGES: tuple[tuple[str, Terms, Terms, Citation], ...] = (
-    ("no stand", replace(TERMS, stands=()), terms_of(stands=1), MUN(10)),
+    (
+        "a mode not run here",
+        replace(TERMS, switches=Switches(mode=Mode.CLOSED)),
+        replace(TERMS, switches=Switches(mode=Mode.CLOSED_OPEN)),
+        L14133(56),
+    ),
     ("too many", replace(TERMS, stands=many(STANDS_MAX + 1)), replace(TERMS, stands=many(STANDS_MAX)), MUN(10)),
     ("twice", with_stand(number=StandId(1)), with_stand(number=StandId(3)), MUN(10)),
     ("no decree", with_stand(decree=""), with_stand(decree="Decreto 2/2027"), MUN(10)),

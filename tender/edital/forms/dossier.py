@@ -22,14 +22,18 @@ CHOICES = {
 
 
 class DayField(DateField):
-    """A day, also typed as 05/03/2027; a wrong one is answered in Portuguese."""
+    """A day, also typed as 05/03/2027; a wrong one is answered with one that would pass."""
 
-    def __init__(self, label: str, name: str, **kwargs: str) -> None:
-        super().__init__(label, [InputRequired("Escreva o dia.")], format=["%Y-%m-%d", "%d/%m/%Y"], name=name, **kwargs)
+    def process_formdata(self, valuelist: list[str]) -> None:
+        try:
+            super().process_formdata(valuelist)
+        except ValueError as error:
+            raise ValueError("Escreva um dia que exista. Exemplo: 05/03/2027.") from error
 
-    def gettext(self, string: str) -> str:
-        """WTForms asks this for its own messages."""
-        return "Escreva um dia que exista. Exemplo: 05/03/2027." if "date" in string else str(super().gettext(string))
+
+def day_field(label: str, name: str) -> DayField:
+    """A day that must be given."""
+    return DayField(label, [InputRequired("Escreva o dia.")], format=["%Y-%m-%d", "%d/%m/%Y"], name=name)
 
 
 def _number(label: str, example: str) -> StringField:
@@ -53,7 +57,7 @@ class PaperForm(PageForm):
         ],
     )
     number = _number("Número", "Portaria 12/2027")
-    day = DayField("Data", "data")
+    day = day_field("Data", "data")
     file = FileField("Arquivo", name="arquivo", description="PDF ou foto.")
 
 
@@ -64,7 +68,7 @@ class ProofForm(PageForm):
         "Onde saiu", name="canal", choices=[SelectChoice(one.value, text) for one, text in CHANNELS.items()]
     )
     number = _number("Número ou edição", "16727230000197-1-000012/2027")
-    day = DayField("Dia da publicação", "data")
+    day = day_field("Dia da publicação", "data")
 
 
 class WarningForm(PageForm):

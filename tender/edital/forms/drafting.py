@@ -10,6 +10,7 @@ from wtforms import (
     BooleanField,
     Field,
     FileField,
+    RadioField,
     SelectChoice,
     SelectField,
     SelectMultipleField,
@@ -141,7 +142,7 @@ def _control(one: fields.Field) -> Field:
         case Kind.CHOICE:
             wrong = f"Escolha uma opção em “{one.label}”."
             choices = [SelectChoice(value, text) for value, text in one.options.items()]
-            return SelectField(one.label, [InputRequired(wrong)], name=one.name, choices=choices)
+            return RadioField(one.label, [InputRequired(wrong)], name=one.name, choices=choices)
         case Kind.MANY:
             choices = [SelectChoice(value, text) for value, text in one.options.items()]
             return ChecksField(

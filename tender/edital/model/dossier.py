@@ -182,10 +182,11 @@ class Dossier:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a gate is closed: what is missing, with the value that would pass."""
+    """Why a gate is closed: what is missing, with the value that would pass; `step` of the form where it is mended."""
 
     gate: str
     law: Citation
     missing: str
     got: str = ""
     passes: str = ""
+    step: str = ""

@@ -40,6 +40,11 @@ def cap(population: int) -> int:
     return population // PER_THOUSAND
 
 
+def numbered(decree: str) -> str:
+    """The number of a decree: the register keeps "1/2027", editais print "Decreto 1/2027"."""
+    return decree.removeprefix("Decreto ").strip()
+
+
 def floor_mismatches(terms: Terms) -> list[Fault]:
     """Lots whose floor is not what the printed formula gives: flagged, since courts struck down such floors."""
     found = []
@@ -96,7 +101,7 @@ def _decrees(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[F
             yield Fault("G-03", law, f"o lote {lot.number} não aponta um ponto do registro", lot.ponto or "nenhum")
             continue
         offered[lot.ponto] = offered.get(lot.ponto, 0) + lot.places
-        if found[0] != lot.decree:
+        if numbered(found[0]) != numbered(lot.decree):
             yield Fault("G-03", law, f"o decreto do lote {lot.number} não é o do registro", lot.decree, found[0])
         if offered[lot.ponto] > found[1]:
             yield Fault(
@@ -111,7 +116,7 @@ def _decrees(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[F
 def _cap(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[Fault]:
     law = GATES["G-04"].law
     if terms.body.population <= 0 or not terms.body.population_year or not terms.body.population_source:
-        yield Fault("G-04", law, "falta a população, com ano e fonte")
+        yield Fault("G-04", law, "falta a população, com ano e fonte", step="municipio")
         return
     limit = cap(terms.body.population)
     total = around.permits + sum(lot.places for lot in terms.stands)
@@ -135,18 +140,19 @@ def _choices(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[F
     law = GATES["G-10"].law
     switches = terms.switches
     if switches.regime is not Regime.CONCORRENCIA and not terms.justification.strip():
-        yield Fault("G-10", law, "regime diverso da concorrência pede justificativa escrita (S1)")
+        yield Fault("G-10", law, "regime diverso da concorrência pede justificativa escrita (S1)", step="regime")
     if switches.mode not in (Mode.OPEN, Mode.CLOSED_OPEN):
-        yield Fault("G-10", law, "modo de disputa ainda não oferecido (S4)", switches.mode.value, "aberto")
+        yield Fault("G-10", law, "modo de disputa ainda não oferecido (S4)", switches.mode.value, "aberto", "regime")
     if not switches.tie_breaks:
-        yield Fault("G-10", law, "falta a ordem de desempate (S5)", "", "disputa final e sorteio público")
+        yield Fault("G-10", law, "falta a ordem de desempate (S5)", "", "disputa final e sorteio público", "disputa")
     if not terms.documents:
-        yield Fault("G-10", law, "falta a lista de documentos, item por item")
+        yield Fault("G-10", law, "falta a lista de documentos, item por item", step="documentos")
     if not terms.items_reading.confirmed_by:
-        yield Fault("G-10", MUN(4, 2, "IX"), "falta alguém confirmar a que itens remete o art. 4º, § 2º, IX")
+        unread = "falta alguém confirmar a que itens remete o art. 4º, § 2º, IX"
+        yield Fault("G-10", MUN(4, 2, "IX"), unread, step="documentos")
     for warning in arising(terms):
         if warning.code not in dossier.decisions:
-            yield Fault("G-10", warning.law, f"falta decidir o alerta {warning.code}")
+            yield Fault("G-10", warning.law, f"falta decidir o alerta {warning.code}", step=warning.step)
 
 
 def _dates(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[Fault]:
@@ -179,6 +185,15 @@ def _proofs(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[Fa
     for channel, name in names.items():
         if channel not in {one.value for one in dossier.proofs}:
             yield Fault("G-12", GATES["G-12"].law, f"falta a prova de publicação {name}")
+
+
+STEP_OF_GATE: Mapping[str, str] = {"G-03": "pontos", "G-04": "pontos", "G-05": "pontos", "G-11": "datas", "G-12": ""}
+"""Gate -> the step of the form that opens it, where the fault names none; "" is the page of publication itself."""
+
+
+def step_of(fault: Fault) -> str:
+    """The step of the form where a fault is mended; "" when it is the page of publication."""
+    return fault.step or STEP_OF_GATE.get(fault.gate, "pecas")
 
 
 _CHECKS: Mapping[str, Callable[[Terms, Dossier, Surroundings], Iterator[Fault]]] = {

@@ -29,12 +29,17 @@ def draft_edital(state: Edital, command: DraftEdital, turn: Turn) -> list[Any]:
     """A draft may be rewritten until it is published (art. 3º)."""
     if state.status not in (Status.NONE, Status.DRAFT):
         raise Refusal("Este edital já foi publicado. Mude-o por retificação.", L14133(55, 1), code="ja_publicado")
-    check_draft(command.edital, command.terms)
+    check_draft(command.edital, command.terms, may_be_empty=True)
     return [EditalDrafted(command.terms, turn.by)]
 
 
-def check_draft(edital: str, terms: Terms) -> None:
-    """What no version of an edital may say, the first draft as little as an amendment (Refusal)."""
+def check_draft(edital: str, terms: Terms, may_be_empty: bool = False) -> None:
+    """What no version of an edital may say, the first draft as little as an amendment (Refusal).
+
+    `may_be_empty`: a draft begins without stands; the gate of art. 10 keeps it from being published so.
+    """
+    if not terms.stands and not may_be_empty:
+        raise Refusal("O edital precisa oferecer ao menos um ponto.", MUN(10), field="pontos", passes="1 ponto ou mais")
     if not edital or not all(sign.isascii() and (sign.isalnum() or sign in "-.") for sign in edital):
         raise Refusal(
             "O número do edital só leva letras, algarismos, hífen e ponto.",
