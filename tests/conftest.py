@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import socket
@@ -84,6 +85,7 @@ def postgres_url(postgres_server: machine.PostgresServer) -> Iterator[str]:
     """The address of an empty PostgreSQL database that goes away after the test."""
     name = postgres_server.new_database()
     yield postgres_server.url(name)
+    gc.collect(1)  # a connection left open is noticed now and here, not in a later test that knows nothing of it
     postgres_server.drop_database(name)
 
 
@@ -124,9 +126,13 @@ def tessdata() -> Path:
 # --- a browser -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A headless Chromium, shared by the run; open contexts of your own in it, or take `page`."""
+    """A headless Chromium, shared by a file of tests; open contexts of your own in it, or take `page`.
+
+    Not by the whole run: while Playwright is up the main thread counts as having a running event loop, and everybody
+    else's `asyncio.run` (signing a PDF, say) would fail.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

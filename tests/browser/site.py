@@ -51,7 +51,8 @@ class DemoSite:
 
     def log(self) -> str:
         """What the process said so far."""
-        self._log.flush()
+        if not self._log.closed:
+            self._log.flush()
         return Path(self._log.name).read_text("utf-8", "replace")[-4000:]
 
     def get(self, path: str, **headers: str) -> Any:
