@@ -305,6 +305,15 @@ class DocumentsForm(PageForm):
         return tuple(found)
 
 
+class _Answered:
+    """The field is never empty by oversight: it is not marked as optional, but "not asked" is an answer."""
+
+    field_flags = {"required": True}  # noqa: RUF012 - as WTForms reads it
+
+    def __call__(self, form: Any, field: Field) -> None:
+        """Everything is an answer."""
+
+
 def _text_if_asked(form: Any, field: Field) -> None:
     if form[f"m-{field.name.removeprefix('t-')}"].data and not (field.data or "").strip():
         raise StopValidation("Diga qual documento se pede. Pedido em aberto não pode ser exigido.")
@@ -315,10 +324,10 @@ def asked_form() -> type[DocumentsForm]:
     rows: dict[str, Any] = {}
     for one in OFFERED:
         choices = [SelectChoice("", "não se pede"), *(SelectChoice(m.value, text) for m, text in MOMENTS.items())]
-        rows[f"m-{one.name}"] = SelectField("Quando", name=f"m-{one.name}", choices=choices)
+        rows[f"m-{one.name}"] = SelectField("Quando", [_Answered()], name=f"m-{one.name}", choices=choices)
         hint = "Um documento por linha." if one.is_open else ""
-        kw = {"rows": "2"}
-        checks = [_text_if_asked, _short_enough(LONG_MAX)]
+        kw = {"rows": "3"}
+        checks = [_text_if_asked, _short_enough(LONG_MAX), *([] if one.is_open else [_Answered()])]
         rows[f"t-{one.name}"] = TextAreaField(
             "O que se pede", checks, name=f"t-{one.name}", description=hint, render_kw=kw
         )
