@@ -242,8 +242,8 @@ _LEFT_ALONE: Final = {
         art-7-XII art-7-XIII
         art-13 art-14
     """,
-    "criar, extinguir ou mudar ponto e instalar equipamento são atos do Executivo, fora do sistema": """
-        art-11 art-15
+    "instalar equipamento no ponto é ato do Executivo, fora do sistema": """
+        art-15
     """,
     "as tarifas e a tabela são fixadas por decreto e conferidas no veículo": """
         art-19 art-20
@@ -268,13 +268,6 @@ _LEFT_ALONE: Final = {
         art-25 art-25-p1 art-25-p2 art-25-p3 art-25-p4
         art-26 art-26-punico
         art-27 art-28
-    """,
-    _not_built("da habilitação"): """
-        art-2
-        art-4-p1-V art-4-p2-X
-    """,
-    _not_built("do edital"): """
-        art-3-p1 art-17
     """,
 }
 
