@@ -16,7 +16,7 @@ from tender.awards.pages import awards_bp
 from tender.bidding import reads as stand_reads
 from tender.bidding.live import announcer, init_live, live_bp
 from tender.bidding.pages import bidding_bp
-from tender.clock import Clock, SystemClock
+from tender.clock import Clock, SystemClock, long_day
 from tender.deadlines import Deadlines, Gap, Ticker
 from tender.desk import Desk
 from tender.edital import reads as edital_reads
@@ -30,6 +30,7 @@ from tender.edital.pages.offices import offices_bp
 from tender.edital.pages.portal import portal_bp
 from tender.edital.pages.register import register_bp
 from tender.edital.pages.sign_in import sign_in_bp
+from tender.edital.pages.tender import tender_bp
 from tender.files import Files
 from tender.habilitation import reads as application_reads
 from tender.habilitation.pages import habilitation_bp
@@ -52,8 +53,8 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
     book, deadlines = Book(), Deadlines(engine, clock)
     people = People(engine, clock, settings)
     notices = Notices(engine, clock, settings, people.email_of, leave_of=people.subscribers.leave_path)
-    counting = edital_reads.seed_calendar(share("static"))
-    wired = procedure(people, deadlines, (names(people), tells(people, notices)), counting=counting)
+    calendar = edital_reads.seed_calendar(share("static"))
+    wired = procedure(people, deadlines, (names(people), tells(people, notices)), calendar=calendar)
     desk = Desk(engine, book, clock, wired, people.acts_for)
 
     def on_gap(gap: Gap) -> None:
@@ -78,7 +79,7 @@ def build_house(settings: Settings, clock: Clock | None = None, engine: Engine |
         procedure=wired,
         across=_across(),
         ticker=ticker,
-        calendar=edital_reads.seed_calendar(share("static")),
+        calendar=calendar,
     )
 
 
@@ -139,6 +140,7 @@ def create_app(house: House) -> Flask:
         offices_bp,
         drafting_bp,
         offering_bp,
+        tender_bp,
         dossier_bp,
         register_bp,
         sign_in_bp,
@@ -155,7 +157,7 @@ def create_app(house: House) -> Flask:
 
         app.register_blueprint(demo_bp)
     app.jinja_env.globals.update(MUN=MUN, L14133=L14133)
-    app.jinja_env.filters.update(clock=clock_face, clock_seconds=seconds_face, citation=citation_text)
+    app.jinja_env.filters.update(clock=clock_face, clock_seconds=seconds_face, citation=citation_text, dia=long_day)
     init_socket(app, house)
     return app
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Any
@@ -16,6 +17,7 @@ from tender.law import MUN, Citation, Statutes
 from tender.readings import NOT_OURS, READINGS, readings_of
 from tests.test_law import ROOT, texts
 
+LIGHT_BYTES = 25 * 1024 - 9 * 1024  # what is left of a first visit beside style, script and sign
 GOLDEN = ROOT / "tests" / "golden" / "law-724.txt"
 
 
@@ -42,12 +44,12 @@ def test_a_provision_without_doubt_has_no_reading() -> None:
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
-def page(statutes: Statutes, not_ours: Mapping[Citation, str]) -> str:
-    """The page inside a bare frame."""
+def page(statutes: Statutes, not_ours: Mapping[Citation, str], name: str = "law.html") -> str:
+    """The page of the municipal law, or of the other statutes, inside a bare frame."""
     frame = "<!doctype html><title>{% block title %}{% endblock %}</title><main>{% block main %}{% endblock %}</main>"
     loader = ChoiceLoader([DictLoader({"_layout.html": frame}), FileSystemLoader(ROOT / "templates")])
     jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    return jinja.get_template("law.html").render(
+    return jinja.get_template(name).render(
         municipal=statutes.by_slug[MUN.slug],
         others=[one for one in statutes if one.source != MUN],
         readings_of=readings_of,
@@ -66,6 +68,7 @@ class Words(HTMLParser):
         self.lines: list[str] = []
         self.ids: list[str] = []
         self.links: list[str] = []
+        self.elsewhere: list[str] = []
         self.tags: set[str] = set()
         self.open: list[str] = []
 
@@ -83,6 +86,8 @@ class Words(HTMLParser):
             self.lines.append(f"[{given['id']}] ")
         if given.get("href", "").startswith("#"):
             self.links.append(given["href"][1:])
+        elif given.get("href", "").startswith("/lei"):
+            self.elsewhere.append(given["href"])
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -104,8 +109,7 @@ def heard(html: str) -> Words:
 def told() -> str:
     """The municipal part of the page as plain lines; what is left alone changes with each chapter and stays out."""
     lines = [" ".join(line.split()) for line in heard(page(texts(), {})).lines]
-    kept = [line for line in lines if line]
-    return "\n".join(kept[: kept.index("[outras-normas] Outras normas citadas")]) + "\n"
+    return "\n".join(line for line in lines if line) + "\n"
 
 
 def test_the_page_of_the_law_tells_the_golden_text() -> None:
@@ -115,12 +119,24 @@ def test_the_page_of_the_law_tells_the_golden_text() -> None:
 
 
 def test_every_provision_can_be_linked_to_and_every_link_leads_somewhere() -> None:
-    words = heard(page(texts(), NOT_OURS))
-    assert len(words.ids) == len(set(words.ids))
-    wanted = {node.citation.fragment for one in texts() for node in one.nodes()}
-    assert wanted <= set(words.ids)
-    assert set(words.links) <= set(words.ids)
-    assert MUN(4, "caput").fragment in words.ids
+    municipal, federal = heard(page(texts(), NOT_OURS)), heard(page(texts(), NOT_OURS, "federal.html"))
+    for words, statutes in (
+        (municipal, [texts().by_slug[MUN.slug]]),
+        (federal, [s for s in texts() if s.source != MUN]),
+    ):
+        assert len(words.ids) == len(set(words.ids))
+        assert {node.citation.fragment for one in statutes for node in one.nodes()} <= set(words.ids)
+        assert set(words.links) <= set(words.ids)
+        assert {"art-4-p1-I", "lei-14133-2021"} & set(words.ids)
+    there = {"/lei": municipal.ids, "/lei/federal": federal.ids}
+    led = [link.split("#") for words in (municipal, federal) for link in words.elsewhere if "#" in link]
+    assert led
+    assert [link for link in led if link[1] not in there[link[0]]] == []
+    assert MUN(4, "caput").fragment in municipal.ids
+
+
+def test_the_page_of_the_municipal_law_is_light_enough_for_a_telephone() -> None:
+    assert len(gzip.compress(page(texts(), NOT_OURS).encode(), 6)) < LIGHT_BYTES
 
 
 def test_the_page_needs_no_script_and_warns_that_the_text_must_be_checked() -> None:

@@ -1,63 +1,77 @@
-"""Papers of the edital, from facts alone."""
+"""Papers of the edital, from facts alone: the edital, its extract (aviso), and the act that justifies the permits."""
 
 from __future__ import annotations
 
-from tender.edital.model import DURATION_OF_PERMIT, JUSTIFICATION, EditalPublished
-from tender.law import L14133, MUN
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from tender.edital.model.dossier import Dossier
+from tender.edital.model.schedule import Dated
+from tender.edital.model.statement import Section, justification, notice, statement
+from tender.edital.model.terms import Terms
 from tender.ledger import Entry
-from tender.letterhead import Clause, Paper, moment, verification_code
-from tender.money import brl
+from tender.letterhead import Clause, Paper, verification_code
 from tender.settings import Settings
 
 
-def edital(entry: Entry, settings: Settings) -> bytes:
-    """The published edital as PDF/A-2b; `entry` is its `EditalPublished`."""
-    fact: EditalPublished = entry.fact
-    terms = fact.terms
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the papers are made of: the entry that froze the terms, the terms as they now stand, dates, dossier."""
+
+    entry: Entry
+    terms: Terms
+    published_at: datetime | None
+    dated: Sequence[Dated]
+    dossier: Dossier
+    settings: Settings
+
+    def address(self, path: str = "") -> str:
+        """An address of this tender."""
+        return f"{self.settings.base_url}/l/{self.terms.edital}{path}"
+
+
+def edital(source: Source) -> bytes:
+    """The whole edital as PDF/A-2b."""
+    number = source.terms.edital.replace("-", "/")
+    return _paper(source, f"Edital {number}", statement(source.terms, source.published_at, source.dated))
+
+
+def aviso(source: Source) -> bytes:
+    """The extract for gazette and newspaper (Lei 14.133 art. 54 § 1º)."""
+    number = source.terms.edital.replace("-", "/")
+    parts = notice(source.terms, source.published_at, source.dated, source.address())
+    return _paper(source, f"Aviso do edital {number}", parts)
+
+
+def act(source: Source) -> bytes:
+    """The act that justifies the permits (Lei 8.987 art. 5º)."""
+    number = source.terms.edital.replace("-", "/")
+    return _paper(source, f"Ato justificativo do edital {number}", justification(source.terms, source.dossier))
+
+
+def _paper(source: Source, title: str, sections: Sequence[Section]) -> bytes:
+    settings, entry = source.settings, source.entry
     paper = Paper(
-        f"Edital {terms.edital}",
-        terms.title,
-        f"Edital {terms.edital}",
+        title,
+        source.terms.title,
+        title,
         settings.municipality,
         issued_at=entry.at,
         notice="Documento de demonstração" if settings.is_demo else "",
     )
-    paper.facts(
-        [
-            ("Processo", terms.process_number),
-            ("Publicado", moment(entry.at)),
-            ("Inscrições", f"de {moment(terms.applications_open_at)} até {moment(terms.applications_close_at)}"),
-            ("Sessão pública", moment(terms.session_at)),
-        ],
-        columns=2,
-    )
-    paper.heading("Pontos oferecidos")
-    paper.table(
-        ("Ponto", "Nome", "Endereço", "Vagas", "Lance mínimo", "Decreto"),
-        [(one.number, one.name, one.address, one.places, one.floor, one.decree) for one in terms.stands],
-        widths=(8, 20, 30, 9, 16, 17),
-    )
-    paper.heading("Regras da disputa")
-    minutes, window = terms.open_stage_seconds // 60, terms.window_seconds
-    paper.numbered_clauses(
-        [
-            Clause("Vence quem oferecer o maior valor entre os habilitados.", citations=(MUN(4),)),
-            Clause(
-                f"A etapa aberta dura {minutes} minutos. Lance nos últimos {window} segundos prorroga a disputa "
-                f"por {window} segundos, contados conforme {terms.anchor.value.replace('_', ' ')}.",
-                citations=(L14133(56),),
-            ),
-            Clause(f"O intervalo mínimo entre lances é {brl(terms.step)}.", citations=(L14133(57),)),
-            Clause(
-                f"Cada licitante pode desfazer um lance por ponto em até {terms.undo_seconds} segundos.",
-            ),
-            Clause(
-                "Quem não tiver interesse assina o Termo de Desistência e o segundo colocado é chamado.",
-                citations=(MUN(4, 3),),
-            ),
-            Clause(f"A permissão vale {terms.term_years} anos.", citations=(DURATION_OF_PERMIT, JUSTIFICATION)),
-        ]
-    )
-    url = f"{settings.base_url}/l/{terms.edital}/livro"
-    paper.stamp(entry.chain, entry.seq, entry.seq, entry.hash, url, verification_code(entry.hash))
+    for section in sections:
+        _print(paper, section)
+    paper.stamp(entry.chain, entry.seq, entry.seq, entry.hash, source.address("/livro"), verification_code(entry.hash))
     return paper.build()
+
+
+def _print(paper: Paper, section: Section) -> None:
+    paper.heading(section.title)
+    paper.facts(section.facts, columns=1)
+    if section.header:
+        paper.table(section.header, section.rows, widths=_WIDTHS.get(section.header[0], ()))
+    paper.numbered_clauses([Clause(one.text, citations=one.law) for one in section.clauses])
+
+
+_WIDTHS = {"Ponto": (8, 20, 30, 9, 16, 17)}

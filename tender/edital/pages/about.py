@@ -11,6 +11,7 @@ from flask import Blueprint, current_app, redirect, render_template, url_for
 from tender.acts import COMMANDS, Role
 from tender.edital import reads
 from tender.edital.model import Status
+from tender.law import Statutes
 from tender.ledger import reading
 from tender.readings import NOT_OURS, readings_of
 from tender.web import house
@@ -28,13 +29,21 @@ _statutes = cache(read_law)
 @about_bp.get("/lei")
 def law() -> str:
     """Lei 724/2008 article by article, with what is doubtful said beside it."""
+    municipal = _texts().by_slug[MUNICIPAL]
+    return render_template("law.html", municipal=municipal, readings_of=readings_of, not_ours=NOT_OURS)
+
+
+@about_bp.get("/lei/federal")
+def federal() -> str:
+    """What is cited of other statutes, in summaries."""
+    others = [one for slug, one in _texts().by_slug.items() if slug != MUNICIPAL]
+    return render_template("federal.html", others=others, readings_of=readings_of, not_ours=NOT_OURS)
+
+
+def _texts() -> Statutes:
     folder = current_app.static_folder
     assert folder is not None, "create_app names the static folder"
-    found = _statutes(Path(folder)).by_slug
-    others = [one for slug, one in found.items() if slug != MUNICIPAL]
-    return render_template(
-        "law.html", municipal=found[MUNICIPAL], others=others, readings_of=readings_of, not_ours=NOT_OURS
-    )
+    return _statutes(Path(folder))
 
 
 @about_bp.get("/transparencia/competencias")

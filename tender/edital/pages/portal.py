@@ -1,122 +1,96 @@
-"""The public's pages: what is open, one tender, the law, the book; and the two desks that make an edital public."""
+"""The public's home and archive; and the two desks that make an edital public."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from flask import (
-    Blueprint,
-    Response,
-    abort,
-    flash,
-    redirect,
-    render_template,
-    request,
-    send_file,
-    url_for,
-)
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
-from tender import verifier
 from tender.acts import EditalId, Refusal, Role
 from tender.clerk import proposals
-from tender.edital import papers, reads
-from tender.edital.model import CloseApplications, ConcludeHabilitation, OpenSession, PublishEdital, Status
-from tender.ledger import export_in_portions, reading
+from tender.edital import reads
+from tender.edital.model import (
+    ENDED_EARLY,
+    SUSPENDED,
+    CloseApplications,
+    ConcludeHabilitation,
+    OpenSession,
+    PublishEdital,
+    Status,
+)
+from tender.edital.pages.tender import KINDS, asked_page
+from tender.ledger import reading
 from tender.web import across, actor, house, perform, require
 
 portal_bp = Blueprint("portal", __name__)
 
-KINDS = {
-    Status.PUBLISHED: "ok",
-    Status.JUDGING: "info",
-    Status.READY: "info",
-    Status.IN_SESSION: "live",
-    Status.JUDGED: "",
+SITUATIONS: dict[str, tuple[str, frozenset[Status]]] = {
+    "inscricoes": ("Inscrições abertas", frozenset({Status.PUBLISHED})),
+    "analise": ("Em análise", frozenset({Status.JUDGING, Status.READY})),
+    "disputa": ("Em disputa", frozenset({Status.IN_SESSION})),
+    "resultado": ("Resultado", frozenset({Status.JUDGED})),
+    "suspensas": ("Suspensas", SUSPENDED),
+    "encerradas": ("Encerradas", ENDED_EARLY),
 }
-"""How a status is tagged on screen."""
-BOOK_PAGE = 50
-
-
-def _known(edital: str, published: bool = True) -> reads.EditalView:
-    with reading(house().engine) as tx:
-        view = reads.find(tx, edital)
-    if view is None or (published and view.published_at is None):
-        abort(404)
-    return view
+"""Word of the address -> what the filter is called, and the statuses that it shows."""
+HOME_LIST = 8
+PAGE = 20
 
 
 @portal_bp.get("/")
 def home() -> str:
     """What is open, live and decided."""
-    with reading(house().engine) as tx:
-        tenders = reads.published(tx)
-        live = {one.edital: across().contests(tx, one.edital) for one in tenders if one.status is Status.IN_SESSION}
-    now = house().clock.now()
-    return render_template("portal.html", tenders=tenders, live=live, kinds=KINDS, Status=Status, now=now)
+    return _listed(HOME_LIST)
 
 
-@portal_bp.get("/l/<edital>")
-def tender(edital: str) -> str:
-    """Everything on one tender."""
-    view = _known(edital)
+@portal_bp.get("/licitacoes")
+def archive() -> str:
+    """Every tender, by situation and by year."""
+    return _listed(PAGE)
+
+
+def _listed(size: int) -> str:
+    situation, year, page = request.args.get("situacao", ""), _year(), asked_page()
+    if situation and situation not in SITUATIONS:
+        abort(404)
+    statuses = SITUATIONS[situation][1] if situation else frozenset()
     with reading(house().engine) as tx:
-        contests = {one.stand: one for one in across().contests(tx, edital)}
-        awards = {one.stand: one for one in across().awards(tx, edital)}
-        head = house().book.head(tx, f"edital/{edital}")
+        counts = reads.counts(tx, year)
+        total = sum(count for status, count in counts.items() if not statuses or status in statuses)
+        pages = max(1, -(-total // size))
+        page = min(max(1, page), pages)
+        tenders = reads.archive(tx, statuses, year, limit=size, offset=(page - 1) * size)
+        on = reads.archive(tx, {Status.IN_SESSION}) if request.path == "/" else []
+        shown = {one.edital: one for one in (*tenders, *on)}
+        contests = {key: across().contests(tx, key) for key in shown}
+        awards = {key: across().awards(tx, key) for key, one in shown.items() if one.status is Status.JUDGED}
+        years = reads.years(tx)
+    chips = [(word, label, sum(counts.get(status, 0) for status in held)) for word, (label, held) in SITUATIONS.items()]
     return render_template(
-        "edital/tender.html",
-        view=view,
+        "portal.html",
+        tenders=tenders,
+        live=on,
         contests=contests,
         awards=awards,
-        head=head,
+        chips=[chip for chip in chips if chip[2] or chip[0] == situation],
+        total=sum(counts.values()),
+        found=total,
+        situation=situation,
+        year=year,
+        years=years,
+        page=page,
+        pages=pages,
+        is_home=request.path == "/",
         kinds=KINDS,
         Status=Status,
-        now=house().clock.now(),
+        suspended=SUSPENDED,
+        ended=ENDED_EARLY,
     )
 
 
-@portal_bp.get("/l/<edital>/edital.pdf")
-def edital_paper(edital: str) -> Response:
-    """The edital as PDF, from the facts of the book."""
-    _known(edital)
-    with reading(house().engine) as tx:
-        entry = next(e for e in house().book.load(tx, f"edital/{edital}") if e.kind == "EditalPublished")
-    return Response(papers.edital(entry, house().settings), mimetype="application/pdf")
-
-
-@portal_bp.get("/l/<edital>/livro")
-def book(edital: str) -> str:
-    """The book of a tender, page by page, newest first."""
-    view = _known(edital)
-    chain = f"edital/{edital}"
-    with reading(house().engine) as tx:
-        head = house().book.head(tx, chain)
-        pages = max(1, -(-head.seq // BOOK_PAGE))
-        page = min(max(1, _page()), pages)
-        after = max(0, head.seq - page * BOOK_PAGE)
-        entries = list(house().book.entries(tx, chain, after=after, limit=head.seq - (page - 1) * BOOK_PAGE - after))
-    return render_template("edital/book.html", view=view, entries=entries[::-1], head=head, page=page, pages=pages)
-
-
-def _page() -> int:
-    typed = request.args.get("pagina", "1")
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 7 else 1
-
-
-@portal_bp.get("/l/<edital>/livro.jsonl")
-def book_export(edital: str) -> Response:
-    """The book of a tender as the verifier reads it."""
-    _known(edital)
-    lines = export_in_portions(house().engine, f"edital/{edital}")
-    answer = Response(lines, mimetype="application/jsonl")
-    answer.headers["Content-Disposition"] = f'attachment; filename="livro-{edital}.jsonl"'
-    return answer
-
-
-@portal_bp.get("/verificador.py")
-def verifier_file() -> Response:
-    """The one-file verifier: the very lines that this site runs."""
-    return send_file(verifier.__file__, mimetype="text/x-python", as_attachment=True, download_name="verificador.py")
+def _year() -> int | None:
+    typed = request.args.get("ano", "")
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) == 4 else None
 
 
 # -- those who make it public ------------------------------------------------------------------------------------------
@@ -147,7 +121,10 @@ def work_page(title: str) -> str:
 def act(edital: str, act: str) -> Any:
     """Publish, close the applications, conclude the habilitation, open the session."""
     tender = EditalId(edital)
-    view = _known(edital, published=False)
+    with reading(house().engine) as tx:
+        view = reads.find(tx, edital)
+    if view is None:
+        abort(404)
     commands = {
         "publicar": PublishEdital(tender, view.terms_sha256),
         "encerrar-inscricoes": CloseApplications(tender),
