@@ -247,7 +247,7 @@ def test_a_field_left_out_is_named() -> None:
 
 
 def test_hours_may_stand_still_streams_may_alternate_and_a_request_may_go_on() -> None:
-    at, stand = SMALL[1]["at"], "stand/001-2027/1"
+    at, stand = "2027-03-05T15:00:02.123457Z", "stand/001-2027/1"
     entries = sealed(
         [
             record(1, at=at),
@@ -315,6 +315,11 @@ def test_a_file_that_an_editor_has_converted_says_so() -> None:
         assert "baixe-o de novo" in fault.reason
     for encoding in ("utf-16", "utf-32", "cp1252"):
         assert fault_of(GOOD.decode().encode(encoding, "replace")).entry in (1, 2)
+
+
+def test_the_largest_whole_numbers_are_verified() -> None:
+    entries = sealed([record(1, body={"most": verifier.LARGEST, "least": -verifier.LARGEST})])
+    assert verify(iter(book(entries)))["entries"] == 1
 
 
 def test_names_are_sorted_by_code_point_also_beyond_the_first_plane() -> None:
