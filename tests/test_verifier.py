@@ -166,7 +166,17 @@ CLOSINGS: dict[str, dict[str, Any]] = {
 def test_a_forged_closing_line_is_named(changes: dict[str, Any]) -> None:
     fault = fault_of(book(SMALL, **changes))
     assert fault.entry == 9
-    assert "fecho" in fault.reason
+    not_ours = changes.keys() & {"book", "note"}
+    assert fault.reason.startswith("o fecho não é deste formato" if not_ours else "o fecho não corresponde")
+
+
+@pytest.mark.parametrize(
+    "closing", [{"book": verifier.FORMAT}, {"book": None}, {"book": 1, "chain": [], "head": {}}], ids=str
+)
+def test_a_closing_line_with_fields_left_out_is_named(closing: dict[str, Any]) -> None:
+    for entries in (0, 8):
+        fault = fault_of([*book(SMALL)[:entries], line(closing)])
+        assert (fault.entry, fault.reason) == (entries + 1, "o fecho não é deste formato")
 
 
 def test_true_is_not_the_number_one() -> None:
