@@ -43,6 +43,10 @@ from tender.schema import share
 from tender.settings import Settings
 from tender.tells import tells
 from tender.web import Across, House, init_web
+from tender.web.crowd import Crowd
+
+SOCKET_MESSAGE_BYTES = 16 * 1024
+"""Viewers only say which stand they watch."""
 
 
 def build_house(settings: Settings, clock: Clock | None = None, engine: Engine | None = None) -> House:
@@ -164,7 +168,11 @@ def create_app(house: House) -> Flask:
 
 def init_socket(app: Flask, house: House) -> SocketIO:
     """Sockets carry facts down only; the desk's listener emits after each commit."""
-    socketio = SocketIO(app, async_mode="threading", manage_session=False, serve_client=False)
+    socketio = SocketIO(
+        app, async_mode="threading", manage_session=False, serve_client=False, max_http_buffer_size=SOCKET_MESSAGE_BYTES
+    )
+    sockets = socketio.server.eio.sockets
+    app.wsgi_app = Crowd(app.wsgi_app, max(1, house.settings.threads // 2), lambda: len(sockets))  # type: ignore[method-assign]
     init_live(socketio)
     house.desk.listen(announcer(app, socketio))
     return socketio

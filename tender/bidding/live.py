@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
+from uuid import UUID
 
 from flask import Blueprint, abort, flash, jsonify, redirect, request, url_for
 from flask_socketio import SocketIO, join_room
@@ -17,13 +18,13 @@ from werkzeug.wrappers import Response
 
 from tender.acts import EditalId, Pseudonym, Refusal, StandId
 from tender.bidding import reads
-from tender.bidding.model import PlaceBid, WithdrawBid
+from tender.bidding.model import BidPlaced, PlaceBid, WithdrawBid
 from tender.clerk import Receipt
 from tender.codec import instant_text
 from tender.desk import StillWaiting
 from tender.ledger import Entry, reading
 from tender.money import MoneyError, brl, parse_brl
-from tender.web import actor, house, perform
+from tender.web import NUMBER_MAX, actor, house, perform, sent_json
 
 live_bp = Blueprint("live", __name__)
 
@@ -55,9 +56,9 @@ def _bidder(edital: str, stand: int) -> Pseudonym:
 @live_bp.post("/sala/<edital>/<int:stand>/lances")
 def bid(edital: str, stand: int) -> Answer:
     """Place a bid: JSON `{"id", "valor", "visto"}` -> 201, 409 or 202; the plain form -> back to the room."""
-    sent = request.get_json(silent=True) if request.is_json else None
-    typed = str((sent or request.form).get("valor", ""))
-    command_id = str(sent.get("id", "")) if sent else ""
+    sent = sent_json() if request.is_json else None
+    typed = str((request.form if sent is None else sent).get("valor", ""))
+    command_id = "" if sent is None else str(sent.get("id", ""))
     try:
         amount = parse_brl(typed, whole_reais=False)
         receipt = perform(PlaceBid(EditalId(edital), StandId(stand), _bidder(edital, stand), amount), command_id)
@@ -75,15 +76,15 @@ def bid(edital: str, stand: int) -> Answer:
     return redirect(url_for("bidding.room", edital=edital, stand=stand))
 
 
-@live_bp.get("/sala/<edital>/<int:stand>/lances/<command_id>")
-def fate(edital: str, stand: int, command_id: str) -> Answer:
-    """What became of a bid: its receipt, its refusal, or 404 when the desk never saw it."""
+@live_bp.get("/sala/<edital>/<int:stand>/lances/<uuid:command_id>")
+def fate(edital: str, stand: int, command_id: UUID) -> Answer:
+    """The receipt of one's own bid; 404 for everything else (`/pedidos/<id>` tells refusals, too)."""
     with reading(house().engine) as tx:
-        entries = tuple(house().book.of_command(tx, command_id))
+        entries = tuple(house().book.of_command(tx, str(command_id)))
         own = own_pseudonym(tx, edital, stand)
-    if not entries or entries[0].actor != own:
+    if not entries or entries[0].actor != own or not isinstance(entries[0].fact, BidPlaced):
         abort(404)
-    return jsonify(_receipt(Receipt(command_id, entries, entries[0].at, entries[0].at))), 201
+    return jsonify(_receipt(Receipt(str(command_id), entries, entries[0].at, entries[0].at))), 201
 
 
 @live_bp.post("/sala/<edital>/<int:stand>/desfazer")
@@ -197,9 +198,14 @@ def init_live(socketio: SocketIO) -> None:
     """Viewers may only say which stand they watch; everything they hear is public."""
 
     @socketio.on("assistir")
-    def _watch(sent: Any) -> None:
-        edital, stand = (sent or {}).get("edital"), (sent or {}).get("ponto")
-        if isinstance(edital, str) and isinstance(stand, int):
+    def _watch(*told: Any) -> None:
+        sent = told[0] if told and isinstance(told[0], dict) else {}
+        edital, stand = sent.get("edital"), sent.get("ponto")
+        if not isinstance(edital, str) or "\0" in edital or type(stand) is not int or not 0 <= stand <= NUMBER_MAX:
+            return
+        with reading(house().engine) as tx:
+            is_there = reads.find(tx, edital, stand) is not None
+        if is_there:  # else anybody could make rooms without end
             join_room(room(edital, stand))
 
 

@@ -29,16 +29,18 @@ from tender.web.house import (
     new_id,
     perform,
     sent_id,
+    sent_json,
     session_cookie,
     session_token,
 )
 from tender.web.logs import error_code, init_logs, request_id, write_json_lines
 from tender.web.metrics import init_metrics, registry, serve_metrics
-from tender.web.security import csrf, init_security
+from tender.web.security import NUMBER_MAX, csrf, init_security
 from tender.web.statics import init_statics
 
 __all__ = [
     "EXTENSION",
+    "NUMBER_MAX",
     "Across",
     "House",
     "PageForm",
@@ -62,6 +64,7 @@ __all__ = [
     "require",
     "safe_return",
     "sent_id",
+    "sent_json",
     "serve_metrics",
     "session_cookie",
     "session_token",

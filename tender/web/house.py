@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flask import abort, current_app, g, has_request_context, request
 from sqlalchemy import Connection, Engine
 
-from tender.acts import ANYONE, OFFICES_ROLES, Actor
+from tender.acts import ANYONE, OFFICES_ROLES, Actor, Refusal, Role
 from tender.calendars import Calendar
 from tender.clerk import Procedure, Receipt
 from tender.clock import Clock
@@ -134,13 +134,26 @@ def new_id() -> str:
     return str(uuid.uuid4())
 
 
+def sent_json() -> dict[str, Any]:
+    """The JSON object that came with the request; {} for an empty body, 400 for anything but an object."""
+    if not request.get_data():
+        return {}
+    try:
+        sent = request.get_json(silent=True)
+    except RecursionError:  # nested deeper than Python reads
+        sent = None
+    if not isinstance(sent, dict):
+        abort(400, description='O corpo do pedido deve ser um objeto JSON, como {"valor": "8.200"}.')
+    return sent
+
+
 def sent_id() -> str:
     """The id that came with the request (`pedido`, in the form or in the JSON); empty when there is none.
 
     400 when it is not a UUID: whoever makes it up would get another command's answer.
     """
     if request.is_json:
-        sent = (request.get_json(silent=True) or {}).get(COMMAND_FIELD, "")
+        sent = sent_json().get(COMMAND_FIELD, "")
     else:
         sent = request.form.get(COMMAND_FIELD, "")
     if not sent:
@@ -157,4 +170,8 @@ def perform(command: Any, command_id: str = "") -> Receipt:
     Without `command_id` the form's own `pedido` is taken, so that a form sent twice is answered once. Raises what
     `Desk.perform` raises; a page may leave Refusal, StillWaiting, DeskBroken and DoorClosed to the error pages.
     """
-    return house().desk.perform(command, actor(), command_id or sent_id())
+    asking, meta = actor(), command.META
+    if asking is ANYONE and Role.PUBLIC not in meta.roles:
+        # Whoever is nobody does not stand in the line in which bids wait, and leaves no answer behind to be counted.
+        raise Refusal("Entre na sua conta para praticar este ato.", meta.law, code="sem_competencia")
+    return house().desk.perform(command, asking, command_id or sent_id())

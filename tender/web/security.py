@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, current_app, request, session
+from flask import Flask, Request, Response, abort, current_app, request, session
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import SecurityError
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import IntegerConverter
 
 from tender.settings import Settings
 from tender.web.house import house, session_token
@@ -45,6 +47,9 @@ MULTIPART_BYTES = 64 * 1024
 """What a form may weigh beside its file: the fields, and the boundaries between them."""
 JSON_MAX_BYTES = 64 * 1024
 SAME_MACHINE = ("127.0.0.1", "localhost")
+
+NUMBER_MAX = 2**31 - 1
+"""Largest number in an address: what a column of PostgreSQL holds; SQLite's are wider, but not without end."""
 
 FORM_DAYS = 31  # Flask's own life of a permanent session: longer than any form stays open
 
@@ -116,7 +121,8 @@ def _set_headers(response: Response) -> Response:
         else:
             headers.setdefault("Cache-Control", PUBLIC_PAGE)
         response.vary.add("Cookie")
-        if "csrf_token" in session:
+        # An answer that a shared cache may keep carries nobody's cookie.
+        if "csrf_token" in session and not response.cache_control.public:
             session.permanent = True  # a telephone that closes its browser in the evening still sends its form tomorrow
     return response
 
@@ -124,6 +130,21 @@ def _set_headers(response: Response) -> Response:
 def _limit_size() -> None:
     if request.is_json:
         request.max_content_length = JSON_MAX_BYTES
+
+
+def _refuse_nul() -> None:
+    # PostgreSQL holds no NUL in a text, and nobody types one.
+    if "\0" in request.path:
+        abort(404)
+    if any("\0" in name + value for name, value in (*request.args.items(True), *request.form.items(True))):
+        abort(400)
+
+
+class Number(IntegerConverter):
+    """A whole number in an address, never larger than the database holds: beyond that there is nothing (404)."""
+
+    def __init__(self, *about: Any, **more: Any) -> None:
+        super().__init__(*about, **{"max": NUMBER_MAX, **more})
 
 
 def init_security(app: Flask, settings: Settings) -> None:
@@ -145,8 +166,10 @@ def init_security(app: Flask, settings: Settings) -> None:
     if settings.trusted_proxies:
         proxies = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=0)  # type: ignore[method-assign]
+    app.url_map.converters["int"] = Number
     app.before_request(_limit_size)
     CSRFProtect(app)
+    app.before_request(_refuse_nul)
     app.after_request(_set_headers)
 
 

@@ -160,3 +160,11 @@ def test_without_a_port_no_figures_are_served(site: Site) -> None:
 def ports() -> int:
     """The first of some ports that nobody listens on."""
     return machine.free_port()
+
+
+def test_a_made_up_method_makes_no_figure_of_its_own(site: Site) -> None:
+    for method in ("GET", "INVENTADO1", "INVENTADO2"):
+        site.client.open("/saude", method=method)
+    metrics = site.app.extensions[EXTENSION].collect()
+    methods = {sample.labels["method"] for one in metrics for sample in one.samples if "method" in sample.labels}
+    assert methods == {"GET", "-"}

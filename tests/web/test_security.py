@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tender.web.security import JSON_MAX_BYTES, MULTIPART_BYTES
+from tender.web.security import JSON_MAX_BYTES, MULTIPART_BYTES, NUMBER_MAX
 from tests.web.conftest import Site
 from tests.web.reading import same_origin, token_in
 
@@ -199,3 +199,19 @@ def test_json_is_taken_up_to_its_own_limit(site: Site, over: int, status: int) -
     headers = {"X-CSRFToken": token, **same_origin()}
     answer = site.client.post("/api/recebe", data=body, content_type="application/json", headers=headers)
     assert answer.status_code == status
+
+
+# --- what no database holds ---------------------------------------------------------------------------------------
+
+
+def test_a_number_larger_than_the_database_holds_is_no_address(site: Site) -> None:
+    assert site.client.get("/texto/7").status_code == 200
+    assert site.client.get(f"/texto/{NUMBER_MAX + 1}").status_code == 404
+
+
+def test_the_sign_nul_is_taken_nowhere(site: Site) -> None:
+    assert site.client.get("/segredo/a%00b").status_code == 404
+    assert site.client.get("/aberta?q=%00").status_code == 400
+    token = token_in(site.client.get("/formulario").text)
+    answer = site.client.post("/recebe", data={"csrf_token": token, "nome": "a\0b"}, headers=same_origin())
+    assert answer.status_code == 400
