@@ -22,14 +22,18 @@ from tender.desk import Desk
 from tender.edital import reads as edital_reads
 from tender.edital.pages.about import about_bp
 from tender.edital.pages.account import account_bp
+from tender.edital.pages.changing import changing_bp
+from tender.edital.pages.data import data_bp
 from tender.edital.pages.dossier import dossier_bp
 from tender.edital.pages.drafting import drafting_bp
 from tender.edital.pages.notices import notices_bp
 from tender.edital.pages.offering import offering_bp
 from tender.edital.pages.offices import offices_bp
 from tender.edital.pages.portal import portal_bp
+from tender.edital.pages.questions import questions_bp
 from tender.edital.pages.register import register_bp
 from tender.edital.pages.sign_in import sign_in_bp
+from tender.edital.pages.subscriptions import subscriptions_bp
 from tender.edital.pages.tender import tender_bp
 from tender.files import Files
 from tender.habilitation import reads as application_reads
@@ -140,11 +144,15 @@ def create_app(house: House) -> Flask:
     init_web(app, house)
     for blueprint in (
         portal_bp,
+        tender_bp,
+        questions_bp,
+        changing_bp,
+        data_bp,
+        subscriptions_bp,
         about_bp,
         offices_bp,
         drafting_bp,
         offering_bp,
-        tender_bp,
         dossier_bp,
         register_bp,
         sign_in_bp,

@@ -12,7 +12,10 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tender import demo
 from tender.acts import EditalId, Role, StandId
+from tender.calendars import Calendar
+from tender.clock import day_of
 from tender.edital import reads
 from tender.edital.model import DraftEdital, PublishEdital, Stand, Terms
 from tender.edital.model.register import CountPermits, CreateStand, Decree, RegisterDecree
@@ -99,11 +102,21 @@ class Street:
         self.ask(CountPermits(3, "cadastro da Secretaria"), Role.SECRETARIAT)
 
     def publish(self, terms: Terms | None = None) -> Terms:
-        """Draft by one, publish by another."""
-        made = terms or terms_of()
+        """Draft by one, every gate opened, published by another."""
+        house, seed = self.hall.house, self.seed
+        made = demo.filled(terms or terms_of(), self.hall.actors[Role.PREGOEIRO].person, 8500, seed)
         self.ask(DraftEdital(made.edital, made), Role.PREGOEIRO)
+        with reading(house.engine) as tx:
+            register, town = reads.register(tx, house.book), reads.calendar_of(tx, house.book, seed)
+        for role, command in demo.dossier(made, register, town, day_of(house.clock.now())):
+            self.ask(command, role)
         self.ask(PublishEdital(made.edital, reads.terms_sha256(made)), Role.MAYOR)
         return made
+
+    @property
+    def seed(self) -> Calendar:
+        """The municipality's calendar before any decree."""
+        return reads.seed_calendar(Path(__file__).parent.parent.parent / "static")
 
     def passer(self, address: str = "203.0.113.7") -> Passer:
         return Passer(self.hall.app.test_client(), address)
