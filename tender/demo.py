@@ -5,12 +5,14 @@ Everything is written through the desk, with a clock set back to when each act w
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import socket
 import sys
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,8 @@ from flask import Blueprint, abort, render_template
 
 from tender.acts import Actor, EditalId, PersonId, Role, StandId
 from tender.app import build_house
-from tender.clock import FrozenClock, SystemClock
+from tender.calendars import Calendar
+from tender.clock import FrozenClock, SystemClock, day_of
 from tender.edital.model import (
     CloseApplications,
     ConcludeHabilitation,
@@ -29,6 +32,20 @@ from tender.edital.model import (
     Stand,
     Terms,
 )
+from tender.edital.model.documents import proposed
+from tender.edital.model.dossier import (
+    Channel,
+    Choice,
+    DecideWarning,
+    FiledPaper,
+    FilePaper,
+    Proof,
+    RecordProof,
+)
+from tender.edital.model.dossier import Paper as Piece
+from tender.edital.model.gates import arising, numbered
+from tender.edital.model.register import MAP_SIDE, CreateStand, DeclareClosure, Decree, Register, RegisterDecree
+from tender.edital.model.terms import ItemsReading
 from tender.edital.reads import terms_sha256
 from tender.habilitation.model import (
     REQUIREMENTS,
@@ -47,6 +64,9 @@ from tender.web import House, house
 EDITAL = EditalId("001-2027")
 PASSWORD = "demonstracao-2027"  # noqa: S105 - printed on the first page, on purpose
 NOTES = "demo.json"
+PUBLISHED_BEFORE = timedelta(days=50)
+"""Before the session: fifteen business days and all the holidays that may lie among them."""
+STUDY = hashlib.sha256("estudo do valor mínimo, de demonstração".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +152,7 @@ def seed(settings: Settings, open_stage: int = 180) -> None:
     if settings.data_dir.exists():
         shutil.rmtree(settings.data_dir)  # a seeding that was interrupted
     now = SystemClock().now()
-    clock = FrozenClock(now - timedelta(days=30))
+    clock = FrozenClock(now - PUBLISHED_BEFORE - timedelta(days=5))
     house = build_house(settings, clock)
     upgrade(house.engine)
     house.desk.start()
@@ -196,12 +216,66 @@ def _terms(now: datetime, open_stage: int) -> Terms:
     )
 
 
+# -- what must be on file before an edital is published ---------------------------------------------------------------
+
+
+def filled(terms: Terms, reader: str, population: int, calendar: Calendar) -> Terms:
+    """The terms with all that the gates ask of them: pontos of the register, studies, documents, population, calendar.
+
+    reader: person id of who confirmed the item of art. 4º that cannot be read.
+    """
+    pontos = {one.number: one.ponto or f"P{one.number}" for one in terms.stands}
+    today = day_of(terms.applications_open_at)
+    return replace(
+        terms,
+        stands=tuple(
+            replace(one, ponto=pontos[one.number], study_sha256=one.study_sha256 or STUDY) for one in terms.stands
+        ),
+        documents=terms.documents or proposed(),
+        items_reading=ItemsReading(confirmed_by=reader, confirmed_on=today, source="exemplar de demonstração"),
+        body=replace(
+            terms.body, population=population, population_year=today.year, population_source="população fictícia"
+        ),
+        calendar_version=calendar.frozen_version,
+    )
+
+
+def dossier(terms: Terms, known: Register, calendar: Calendar, today: date) -> Iterator[tuple[Role, Any]]:
+    """The acts, each with the office whose act it is, that open every gate for a draft that says `terms`.
+
+    known: the register so far, of which nothing is entered twice; calendar: the municipality's, as the decrees have it;
+    today: the day on which all is entered; the acts are dated the day before.
+    """
+    before, edital = today - timedelta(days=1), terms.edital
+    number = numbered(terms.stands[0].decree)
+    if number not in known.decrees:
+        yield Role.SECRETARIAT, RegisterDecree(Decree(number, before, "pontos de táxi e dias sem expediente"))
+    for ponto in dict.fromkeys(one.ponto for one in terms.stands if one.ponto not in known.stands):
+        mine = [one for one in terms.stands if one.ponto == ponto]
+        place = min(MAP_SIDE, 250 * (len(known.stands) + int(mine[0].number)))
+        places = sum(one.places for one in mine)
+        yield Role.SECRETARIAT, CreateStand(ponto, mine[0].name, mine[0].address, place, place, places, number)
+    for one in calendar.unconfirmed(day_of(terms.applications_open_at), day_of(terms.session_at)):
+        yield Role.SECRETARIAT, DeclareClosure(one.day, one.name, number)
+    for paper in Piece:
+        yield Role.PREGOEIRO, FilePaper(edital, FiledPaper(paper, "12/2027", before))
+    for conflict in arising(terms):
+        yield Role.COMMISSION, DecideWarning(edital, conflict.code, Choice.OPINION, "parecer nº 12/2027")
+    for channel in Channel:
+        yield Role.PREGOEIRO, RecordProof(edital, Proof(channel, "12/2027", today))
+
+
 def _tender(house: House, clock: FrozenClock, notes: dict[str, Any], terms: Terms) -> None:
     desk, day = house.desk, timedelta(days=1)
     pregoeira, commission, mayor = (_officer(notes, key) for key in ("pregoeira", "comissao", "autoridade"))
     now = terms.session_at + timedelta(minutes=5)
-    clock.set(now - 25 * day)
+    assert house.calendar is not None, "build_house hands in the seed of the calendar"
+    terms = filled(terms, pregoeira.person, house.settings.municipality.population, house.calendar)
+    clock.set(now - PUBLISHED_BEFORE)
     desk.perform(DraftEdital(EDITAL, terms), pregoeira)
+    offices = {Role.PREGOEIRO: pregoeira, Role.COMMISSION: commission, Role.SECRETARIAT: _officer(notes, "secretaria")}
+    for role, command in dossier(terms, Register(), house.calendar, day_of(clock.now())):
+        desk.perform(command, offices[role])
     desk.perform(PublishEdital(EDITAL, terms_sha256(terms)), mayor)
     clock.set(now - 10 * day)
     for guest in DRIVERS:

@@ -229,17 +229,17 @@ def _enrolment(people: People) -> Lookup:
 
 
 def known(
-    people: People, calendar: Calendar | None = None, counting: Calendar | None = None
+    people: People, calendar: Calendar
 ) -> Mapping[type[Any], Callable[[Connection, Any, Turn], Mapping[str, Any]]]:
     """Command -> what is looked up in the transaction and handed to the rule."""
     return {
         tender_edital.PublishEdital: lookups.draft(calendar),
-        questions.AskQuestion: lookups.asking(counting or calendar),
+        questions.AskQuestion: lookups.asking(calendar),
         questions.AnswerQuestion: lookups.answering(people),
-        changes.AmendEdital: lookups.amending(counting or calendar),
-        changes.OpenHearing: lookups.hearing(counting or calendar),
-        changes.RevokeEdital: lookups.ending(counting or calendar),
-        changes.AnnulEdital: lookups.ending(counting or calendar),
+        changes.AmendEdital: lookups.amending(calendar),
+        changes.OpenHearing: lookups.hearing(calendar),
+        changes.RevokeEdital: lookups.ending(calendar),
+        changes.AnnulEdital: lookups.ending(calendar),
         tender_edital.ConcludeHabilitation: _application_counts,
         tender_edital.CloseSession: _open_stands,
         application.ReceiveDocument: lambda tx, command, turn: _period(tx, command.edital),
@@ -343,14 +343,11 @@ def procedure(
     people: People,
     deadlines: Deadlines,
     effects: tuple[Callable[[Connection, Entry], None], ...] = (),
-    calendar: Calendar | None = None,
-    counting: Calendar | None = None,
+    *,
+    calendar: Calendar,
 ) -> Procedure:
-    """The whole procedure as the desk uses it. `calendar`: the seed of the municipality's; the gates need it.
-
-    `counting`: the same seed for the terms of questions and changes alone, where the gates are not wired.
-    """
-    looked_up = known(people, calendar, counting)
+    """The whole procedure as the desk uses it. `calendar`: the seed of the municipality's; no gate opens without it."""
+    looked_up = known(people, calendar)
     return Procedure(
         OFFICES, follows(people), looked_up, PROJECTIONS, (due(deadlines), settle_letters(people), *effects)
     )

@@ -19,7 +19,7 @@ from typing import Any
 from argon2 import PasswordHasher
 from sqlalchemy import Connection, Engine
 
-from tender import process
+from tender import demo, process
 from tender.acts import SYSTEM, Actor, EditalId, PersonId, Pseudonym, Refusal, Role, StandId
 from tender.awards.reads import AwardView
 from tender.awards.reads import find as find_award
@@ -27,7 +27,7 @@ from tender.bidding.model import PlaceBid, StartContest, WithdrawBid
 from tender.bidding.reads import ContestView
 from tender.bidding.reads import find as find_contest
 from tender.clerk import Procedure, Receipt
-from tender.clock import Clock, FrozenClock, SystemClock
+from tender.clock import Clock, FrozenClock, SystemClock, day_of
 from tender.deadlines import Deadlines, Gap
 from tender.desk import Desk
 from tender.door import Door
@@ -41,7 +41,7 @@ from tender.edital.model import (
     Stand,
     Terms,
 )
-from tender.edital.reads import published, terms_sha256
+from tender.edital.reads import calendar_of, published, register, seed_calendar, terms_sha256
 from tender.habilitation.model import (
     REQUIREMENTS,
     HabilitateApplication,
@@ -63,6 +63,9 @@ STEP = 200
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
 MICROSECOND = timedelta(microseconds=1)
+POPULATION = 100_000
+READER = "p_leitora"
+SEED = seed_calendar(Path(__file__).parent.parent / "static")
 PASSWORD = "mesa chuva trevo pneu"
 GIVEN = "Abelardo Brígida Clotilde Dorival Eufrásia Firmino Graciela Hermínio Iracema Juvenal Leocádia Malvino".split()
 FAMILY = "Quaresma Itapuã Ventania Caraguatá Bragalone Mirassol Tremedal Urucânia Xavantina Zabelê".split()
@@ -123,7 +126,7 @@ def terms_of(edital: str = EDITAL, stands: int = 1, session_at: datetime = SESSI
         step=Money.reais(STEP),
         anchor=Anchor.BID,
     )
-    return replace(made, **changes)
+    return demo.filled(replace(made, **changes), READER, POPULATION, SEED)
 
 
 class Town:
@@ -149,7 +152,9 @@ class Town:
         self.people.hasher = QuickHasher()
         self.deadlines = Deadlines(self.engine, self.clock)
         self.book = Book()
-        self.procedure = change(process.procedure(self.people, self.deadlines, (process.names(self.people),)))
+        self.procedure = change(
+            process.procedure(self.people, self.deadlines, (process.names(self.people),), calendar=SEED)
+        )
         self.bidders: list[Somebody] = []
         self.officers: dict[tuple[Role, int], Actor] = {}
         self.open_doors()
@@ -251,7 +256,14 @@ class Town:
         """Draft and publish, a day before the applications open."""
         at = terms.applications_open_at - DAY
         self.ask(DraftEdital(terms.edital, terms), self.pregoeiro, at)
+        self.dossier(terms, at)
         self.ask(PublishEdital(terms.edital, terms_sha256(terms)), self.mayor, at)
+
+    def dossier(self, terms: Terms, at: datetime) -> None:
+        """Everything that the gates ask for: decree and pontos, papers, decided warnings, proofs of publication."""
+        known, calendar = self.look(register, self.book), self.look(calendar_of, self.book, SEED)
+        acts = list(demo.dossier(terms, known, calendar, day_of(at)))
+        self.ask_all(*((command, self.officer(role)) for role, command in acts), at=at)
 
     def enrol(self, who: Somebody, terms: Terms, stands: tuple[int, ...] = (), at: datetime | None = None) -> None:
         """Send every document and enrol for these stands (all, when none is named)."""
@@ -273,14 +285,20 @@ class Town:
         """Find that every requirement is met."""
         self.ask(HabilitateApplication(EditalId(edital), who.party, "Documentos conferidos."), self.commission)
 
-    def to_session(self, terms: Terms | None = None, bidders: int = 3) -> Terms:
-        """Everything from the draft to the open session; `bidders` persons (kept in `self.bidders`) enrol for all."""
+    def to_session(
+        self, terms: Terms | None = None, bidders: int = 3, wants: Callable[[int], tuple[int, ...]] = lambda bidder: ()
+    ) -> Terms:
+        """Everything from the draft to the open session; `bidders` persons (kept in `self.bidders`) enrol.
+
+        `wants` says for which stands number so-and-so of them does (for all, when it names none).
+        """
         terms = terms or terms_of()
         self.publish(terms)
         while len(self.bidders) < bidders:
             self.bidders.append(self.register(len(self.bidders)))
         those, now = self.bidders[:bidders], terms.applications_open_at + DAY
-        self.ask_all(*(act for who in those for act in self.enrolment(who, terms, (), now)), at=now)
+        each = (self.enrolment(who, terms, wants(n), now) for n, who in enumerate(those))
+        self.ask_all(*(act for acts in each for act in acts), at=now)
         self.ask(CloseApplications(terms.edital), SYSTEM, terms.applications_close_at)
         found = [HabilitateApplication(terms.edital, who.party, "Documentos conferidos.") for who in those]
         self.ask_all(*((one, self.commission) for one in found))

@@ -30,6 +30,7 @@ from tender.edital.model.terms import Mode, Switches
 from tender.edital.rules import STANDS_MAX
 from tender.law import IN73, L14133, MUN, Citation
 from tender.money import Money
+from tests.edital.opened import NOW, around, facts_of
 from tests.given import Outcome, given
 from tests.town import DAY, EDITAL, MICROSECOND, SECOND, SESSION_AT, terms_of
 
@@ -130,8 +131,9 @@ def test_terms_that_could_not_be_kept_are_refused_and_those_just_beside_them_pas
 
 
 def publish(*facts: Any, by: str = "dirce", read: str = HASH, written: str = HASH) -> Outcome:
-    command = PublishEdital(EDITAL, read)
-    return given(*facts).when(command, by=by, role=Role.MAYOR, known={"terms_sha256": written})
+    known = {"terms_sha256": written, "surroundings": around(TERMS)}
+    filed = facts_of(TERMS) if facts and not any(isinstance(one, EditalPublished) for one in facts) else ()
+    return given(*facts, *filed).when(PublishEdital(EDITAL, read), at=NOW, by=by, role=Role.MAYOR, known=known)
 
 
 def test_another_person_publishes_exactly_what_was_read() -> None:

@@ -22,15 +22,13 @@ from tender.people import People
 Lookup = Callable[[Connection, Any, Turn], Mapping[str, Any]]
 
 
-def draft(calendar: Calendar | None) -> Lookup:
+def draft(calendar: Calendar) -> Lookup:
     def known(tx: Connection, command: Any, turn: Turn) -> Mapping[str, Any]:
         view, book = reads.find(tx, command.edital), Book()
-        found: dict[str, Any] = {"terms_sha256": view.terms_sha256 if view else ""}
-        if calendar is not None:
-            state = reads.folded(tx, book, command.edital)
-            town = reads.calendar_of(tx, book, calendar)
-            found["surroundings"] = reads.surroundings(tx, book, state, town, turn.now)
-        return found
+        state = reads.folded(tx, book, command.edital)
+        town = reads.calendar_of(tx, book, calendar)
+        around = reads.surroundings(tx, book, state, town, turn.now)
+        return {"terms_sha256": view.terms_sha256 if view else "", "surroundings": around}
 
     return known
 

@@ -25,8 +25,7 @@ def publish_edital(state: Edital, command: PublishEdital, turn: Turn) -> list[An
             got=command.terms_sha256,
             passes=str(turn.known["terms_sha256"]),
         )
-    around = turn.known.get("surroundings")
-    closed = faults(state.terms, state.dossier, around) if around is not None else []
+    closed = faults(state.terms, state.dossier, turn.known["surroundings"])
     if closed:
         first = closed[0]
         rest = f" (e mais {len(closed) - 1})" if len(closed) > 1 else ""
