@@ -1,7 +1,8 @@
 """Alembic's way in: transaction and tables come from the program, so the two cannot disagree.
 
 `tender.schema.alone` opens the transaction; all migrations of an upgrade happen in it, or none. The next migration is
-drafted on a migrated database with `tender.schema.draft` and then split by hand, one small function a table.
+drafted on a migrated database with `tender.schema.draft`, which first loads every module that owns a table, and is
+then split by hand, one small function a table. To migrate, no table need be loaded.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from typing import Any
 from alembic import context
 from sqlalchemy import Connection
 
-import tender.app  # noqa: F401 - every module that owns a table is loaded by it
 from tender.ledger import Instant, metadata, projections
 
 

@@ -102,6 +102,8 @@ def upgrade(engine: Engine) -> None:
 
 def draft(engine: Engine, revision: str, words: str, folder: Path | None = None) -> None:
     """Write the draft of the next migration: what differs between this database and the tables. Split it by hand."""
+    import tender.app  # noqa: F401 - it loads every module that owns a table
+
     with alone(engine) as tx:
         command.revision(alembic_config(tx, folder), words, autogenerate=True, rev_id=revision)
 

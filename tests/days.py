@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from tender.acts import SYSTEM, EditalId, Role, StandId
+from tender.acts import ANYONE, SYSTEM, Role, StandId
 from tender.awards.model import AcceptAward, Moment, SignDesistencia
 from tender.bidding.model import ResumeContest
 from tender.edital.model import CloseApplications, ConcludeHabilitation, DraftEdital, NoteOutage, OpenSession
+from tender.edital.model.changes import ResumeEdital, SuspendEdital
+from tender.edital.model.questions import AnswerQuestion, Asking, AskQuestion, Effect
 from tender.habilitation.model import REQUIREMENTS, InhabilitateApplication, PersonKind
-from tender.ledger import reading
+from tender.ledger import reading, writing
 from tests.town import DAY, EDITAL, SECOND, SESSION_AT, Town, terms_of
 
 
@@ -69,11 +71,24 @@ def the_calls(town: Town) -> None:
     town.ask(AcceptAward(EDITAL, StandId(1), third.pseudonyms[1]), third.bidder)
 
 
-def with_a_proposal(town: Town) -> None:
-    """One member of the commission has asked for what takes two."""
+def another_tender(town: Town) -> None:
+    """A tender that is asked about, paused, resumed, and where one member has asked for what takes two."""
     terms = terms_of("003-2027", session_at=SESSION_AT + 200 * DAY)
     town.publish(terms)
+    question, why = "O ponto da praça tem banheiro para os taxistas?", "A planta do ponto foi contestada na Câmara."
+    with writing(town.engine) as tx:
+        letters = town.people.letters
+        mark = letters.put(tx, town.clock.now(), terms.edital, letters.code_for("balcão"), question, "")
+    town.ask(AskQuestion(terms.edital, Asking.QUESTION, mark), ANYONE)
+    answer = AnswerQuestion(terms.edital, 1, question, "Tem, aberto das 6h às 22h.", Effect.CLARIFIES)
+    town.ask(answer, town.pregoeiro)
+    town.ask(SuspendEdital(terms.edital, why), town.mayor)
+    town.clock.advance(DAY)
+    later = (terms.applications_close_at + DAY, terms.session_at + DAY)
+    town.ask(
+        ResumeEdital(terms.edital, *later, "A contestação foi respondida: a planta do ponto está certa."), town.mayor
+    )
     town.enrol(town.bidders[0], terms)
     missed = REQUIREMENTS[PersonKind.NATURAL][1]
-    asked = InhabilitateApplication(EditalId("003-2027"), town.bidders[0].party, missed, "Falta a página assinada.")
+    asked = InhabilitateApplication(terms.edital, town.bidders[0].party, missed, "Falta a página assinada.")
     town.ask(asked, town.commission)

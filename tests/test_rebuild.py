@@ -21,7 +21,7 @@ from tender import verifier
 from tender.ledger import Entry, ledger, open_engine, projections, reading, writing
 from tender.schema import UnfitDatabase, projection_shape, rebuild, upgrade
 from tests.books import BOOK, CHAIN, NOON, SECOND, counted, draft
-from tests.days import a_day, with_a_proposal
+from tests.days import a_day, another_tender
 from tests.town import Town
 
 ROOT = Path(__file__).parent.parent
@@ -70,9 +70,9 @@ def written(engine: Engine, entries: int = 3, chain: str = CHAIN) -> list[Entry]
 
 def test_after_a_real_day_everything_computed_is_the_same_when_it_is_computed_again(town: Town) -> None:
     a_day(town)
-    with_a_proposal(town)
+    another_tender(town)
     before = computed(town.engine)
-    assert [name for name, rows in before.items() if not rows] == []
+    assert [name for name, rows in before.items() if not rows] == [], "tests/days.py has nothing for these tables"
     assert rebuild(town.engine) == counted(town.engine)
     assert computed(town.engine) == before
 

@@ -126,19 +126,22 @@ def test_what_was_read_of_people_does_not_change_after_the_migration(engine: Eng
 
 LOADED = """
 import importlib, pkgutil
-import tender.app
+import tender.schema
 from tender.ledger import metadata, projections
+computed = {*projections.tables}
+import tender.app
 before = {*metadata.tables}, {*projections.tables}
 import tender
 for module in pkgutil.walk_packages(tender.__path__, "tender."):
     if "._share" not in module.name and not module.name.endswith("__main__"):
         importlib.import_module(module.name)
 assert len(before[0]) > 20
+assert computed == {*projections.tables}, "a module with a computed table is not loaded by tender.process"
 assert before == ({*metadata.tables}, {*projections.tables}), "a module with a table is not loaded by tender.app"
 """
 
 
-def test_whoever_drafts_a_migration_sees_the_tables_of_every_module() -> None:
+def test_whoever_drafts_a_migration_or_rebuilds_sees_the_tables_of_every_module() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
