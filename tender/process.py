@@ -124,7 +124,7 @@ def _prepare_stands(tx: Connection, entry: Entry) -> Iterable[Any]:
                 step=terms.step,
                 open_stage_seconds=terms.open_stage_seconds,
                 window_seconds=terms.window_seconds,
-                undo_seconds=terms.undo_seconds,
+                withdraw_seconds=terms.withdraw_seconds,
                 anchor=terms.anchor.value,
                 whole_reais=terms.whole_reais,
             ),

@@ -88,7 +88,7 @@ def fate(edital: str, stand: int, command_id: UUID) -> Answer:
 
 
 @live_bp.post("/sala/<edital>/<int:stand>/desfazer")
-def undo(edital: str, stand: int) -> Answer:
+def withdraw(edital: str, stand: int) -> Answer:
     """Undo one's own last bid."""
     try:
         receipt = perform(WithdrawBid(EditalId(edital), StandId(stand), _bidder(edital, stand)))

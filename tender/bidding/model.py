@@ -33,7 +33,7 @@ class BidTerms:
     step: Money
     open_stage_seconds: int
     window_seconds: int
-    undo_seconds: int
+    withdraw_seconds: int
     anchor: str
     whole_reais: bool
 

@@ -47,7 +47,7 @@ contests = Table(
     Column("floor_centavos", BigInteger, nullable=False),
     Column("step_centavos", BigInteger, nullable=False),
     Column("window_seconds", Integer, nullable=False),
-    Column("undo_seconds", Integer, nullable=False),
+    Column("withdraw_seconds", Integer, nullable=False),
     Column("started_at", Instant),
     Column("closes_at", Instant),
     Column("remaining_us", BigInteger, nullable=False, default=0),
@@ -93,7 +93,7 @@ class ContestView:
     floor: Money
     step: Money
     window_seconds: int
-    undo_seconds: int
+    withdraw_seconds: int
     started_at: datetime | None
     closes_at: datetime | None
     remaining_us: int
@@ -149,7 +149,7 @@ def _prepare(tx: Connection, edital: str, stand: int, fact: StandPrepared, mark:
             "floor_centavos": terms.floor.centavos,
             "step_centavos": terms.step.centavos,
             "window_seconds": terms.window_seconds,
-            "undo_seconds": terms.undo_seconds,
+            "withdraw_seconds": terms.withdraw_seconds,
             **mark,
         },
     )
@@ -212,7 +212,7 @@ def _contest(row: Any) -> ContestView:
         floor=Money(row.floor_centavos),
         step=Money(row.step_centavos),
         window_seconds=row.window_seconds,
-        undo_seconds=row.undo_seconds,
+        withdraw_seconds=row.withdraw_seconds,
         started_at=row.started_at,
         closes_at=row.closes_at,
         remaining_us=row.remaining_us,

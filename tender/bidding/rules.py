@@ -137,9 +137,9 @@ def withdraw_bid(state: Contest, command: WithdrawBid, turn: Turn) -> list[Any]:
         raise Refusal("Você não tem lance para desfazer.", IN73(21, 3), code="sem_lance")
     if command.bidder in state.withdrew:
         raise Refusal("Você já desfez um lance neste ponto.", IN73(21, 3), code="ja_desfez")
-    if turn.now - own.at > timedelta(seconds=terms.undo_seconds):
+    if turn.now - own.at > timedelta(seconds=terms.withdraw_seconds):
         raise Refusal(
-            f"O prazo de {terms.undo_seconds} segundos para desfazer passou.", IN73(21, 3), code="fora_do_prazo"
+            f"O prazo de {terms.withdraw_seconds} segundos para desfazer passou.", IN73(21, 3), code="fora_do_prazo"
         )
     return [BidWithdrawn(command.bidder, own.number)]
 

@@ -97,7 +97,7 @@ terms = st.builds(
     step=st.sampled_from([1, 100, 250]).map(Money),
     open_stage_seconds=st.just(600),
     window_seconds=st.sampled_from([0, 1, 120]),
-    undo_seconds=st.sampled_from([0, 15]),
+    withdraw_seconds=st.sampled_from([0, 15]),
     anchor=st.sampled_from(["instante_do_lance", "fim_do_periodo"]),
     whole_reais=st.booleans(),
 )

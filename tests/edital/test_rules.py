@@ -114,7 +114,7 @@ EDGES: tuple[tuple[str, Terms, Terms, Citation], ...] = (
     ),
     ("no open stage", replace(TERMS, open_stage_seconds=0), replace(TERMS, open_stage_seconds=1), L14133(56)),
     ("backward window", replace(TERMS, window_seconds=-1), replace(TERMS, window_seconds=0), L14133(56)),
-    ("backward seconds", replace(TERMS, undo_seconds=-1), replace(TERMS, undo_seconds=0), IN73(21, 3)),
+    ("backward seconds", replace(TERMS, withdraw_seconds=-1), replace(TERMS, withdraw_seconds=0), IN73(21, 3)),
     ("no time to answer", replace(TERMS, call_hours=0), replace(TERMS, call_hours=1), L14133(90)),
 )
 

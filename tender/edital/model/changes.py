@@ -219,7 +219,7 @@ LABELS = {
     "step": "Aumento mínimo entre lances",
     "open_stage_seconds": "Tempo inicial da disputa (segundos)",
     "window_seconds": "Prorrogação (segundos)",
-    "undo_seconds": "Prazo para cancelar um lance (segundos)",
+    "withdraw_seconds": "Prazo para cancelar um lance (segundos)",
     "call_hours": "Prazo para responder à convocação (horas)",
     "term_years": "Prazo da permissão (anos)",
     "floor": "lance mínimo",

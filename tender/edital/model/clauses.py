@@ -51,7 +51,7 @@ _ANCHORS = {
 _EQUAL = {"recusar": "é recusado: vale o que chegou primeiro", "aceitar_como_intermediario": "vale como intermediário"}
 _PRICES = {
     RunnerUpPrice.OWN.value: "paga o que ele mesmo ofereceu",
-    RunnerUpPrice.WINNER_FIRST.value: "é chamado pelo preço do primeiro; se ninguém aceitar, pelo próprio",
+    RunnerUpPrice.AWARDEE_FIRST.value: "é chamado pelo preço do primeiro; se ninguém aceitar, pelo próprio",
 }
 _DESISTENCIA = {
     DesistenciaEffect.NONE_AT_ONCE.value: "nenhuma, se assinada no ato da chamada",
@@ -131,7 +131,7 @@ _ROWS: Final = (
     Field("bid_rules.restart_5_percent", Step.DISPUTE, "Reabrir a disputa dos demais lugares (5 %)", Kind.YES_NO,
         "Se a diferença do primeiro para o segundo for de 5 % ou mais, os outros podem disputar de novo.",
         L14133(56, 4)),
-    Field("undo_seconds", Step.DISPUTE, "Tempo para desfazer o próprio lance", Kind.SECONDS,
+    Field("withdraw_seconds", Step.DISPUTE, "Tempo para desfazer o próprio lance", Kind.SECONDS,
         "Uma vez por ponto, só o último lance. 15 segundos no modelo federal.", IN73(21, 3), unit="segundos",
         most=300),
     Field("bid_rules.guard_times_hundredths", Step.DISPUTE, "Confirmar duas vezes a partir de quantas vezes o maior",

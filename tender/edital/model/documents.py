@@ -17,7 +17,7 @@ LEGAL: Final = "pessoa jurídica"
 
 MOMENTS: Final = {
     Moment.APPLICATION: "na inscrição, de todos",
-    Moment.WINNER: "só de quem venceu",
+    Moment.AWARDEE: "só de quem venceu",
     Moment.ALVARA: "para o alvará, depois do termo",
 }
 
@@ -43,7 +43,7 @@ class Offered:
         return f"{'pf' if self.applicant == NATURAL else 'pj'}-{statute}{self.requirement.anchor}"
 
 
-_AT_ONCE, _LAST, _ALVARA = Moment.APPLICATION, Moment.WINNER, Moment.ALVARA
+_AT_ONCE, _LAST, _ALVARA = Moment.APPLICATION, Moment.AWARDEE, Moment.ALVARA
 
 # fmt: off
 OFFERED: Final = (

@@ -48,15 +48,15 @@ def numbered(decree: str) -> str:
 def floor_mismatches(terms: Terms) -> list[Fault]:
     """Lots whose floor is not what the printed formula gives: flagged, since courts struck down such floors."""
     found = []
-    for lot in terms.stands:
-        if lot.formula is not None and lot.formula.amount != lot.floor:
+    for stand in terms.stands:
+        if stand.formula is not None and stand.formula.amount != stand.floor:
             found.append(
                 Fault(
                     "G-05",
                     MUN(3),
-                    f"o lance mínimo do lote {lot.number} não é o que a fórmula impressa dá",
-                    str(lot.floor),
-                    str(lot.formula.amount),
+                    f"o lance mínimo do lote {stand.number} não é o que a fórmula impressa dá",
+                    str(stand.floor),
+                    str(stand.formula.amount),
                 )
             )
     return found
@@ -95,20 +95,20 @@ def _decrees(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[F
     if not terms.stands:
         yield Fault("G-03", law, "o edital ainda não oferece ponto nenhum", "", "1 ponto ou mais")
     offered: dict[str, int] = {}
-    for lot in terms.stands:
-        found = around.decreed.get(lot.ponto)
+    for stand in terms.stands:
+        found = around.decreed.get(stand.ponto)
         if found is None or not found[2]:
-            yield Fault("G-03", law, f"o lote {lot.number} não aponta um ponto do registro", lot.ponto or "nenhum")
+            yield Fault("G-03", law, f"o lote {stand.number} não aponta um ponto do registro", stand.ponto or "nenhum")
             continue
-        offered[lot.ponto] = offered.get(lot.ponto, 0) + lot.places
-        if numbered(found[0]) != numbered(lot.decree):
-            yield Fault("G-03", law, f"o decreto do lote {lot.number} não é o do registro", lot.decree, found[0])
-        if offered[lot.ponto] > found[1]:
+        offered[stand.ponto] = offered.get(stand.ponto, 0) + stand.places
+        if numbered(found[0]) != numbered(stand.decree):
+            yield Fault("G-03", law, f"o decreto do lote {stand.number} não é o do registro", stand.decree, found[0])
+        if offered[stand.ponto] > found[1]:
             yield Fault(
                 "G-03",
                 law,
-                f"o edital oferece mais vagas no ponto {lot.ponto} do que o decreto fixou",
-                str(offered[lot.ponto]),
+                f"o edital oferece mais vagas no ponto {stand.ponto} do que o decreto fixou",
+                str(offered[stand.ponto]),
                 f"até {found[1]}",
             )
 
@@ -119,7 +119,7 @@ def _cap(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[Fault
         yield Fault("G-04", law, "falta a população, com ano e fonte", step="municipio")
         return
     limit = cap(terms.body.population)
-    total = around.permits + sum(lot.places for lot in terms.stands)
+    total = around.permits + sum(stand.places for stand in terms.stands)
     if total > limit:
         yield Fault(
             "G-04",
@@ -131,9 +131,9 @@ def _cap(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[Fault
 
 
 def _studies(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[Fault]:
-    for lot in terms.stands:
-        if not lot.study_sha256:
-            yield Fault("G-05", GATES["G-05"].law, f"falta o estudo do valor mínimo do lote {lot.number}")
+    for stand in terms.stands:
+        if not stand.study_sha256:
+            yield Fault("G-05", GATES["G-05"].law, f"falta o estudo do valor mínimo do lote {stand.number}")
 
 
 def _choices(terms: Terms, dossier: Dossier, around: Surroundings) -> Iterator[Fault]:
@@ -250,9 +250,9 @@ WARNINGS: tuple[Conflict, ...] = (
     Conflict("W-13", MUN(3), "regime", _always),
     Conflict("W-14", MUN(4, 3), "resultado", lambda terms: terms.switches.desistencia.value.startswith("sem_sancao")),
     Conflict("W-15", MUN(4, 3), "resultado", _always),
-    Conflict("W-16", MUN(3, 1), "pontos", lambda terms: not any(lot.reserved_pcd for lot in terms.stands)),
+    Conflict("W-16", MUN(3, 1), "pontos", lambda terms: not any(stand.reserved_pcd for stand in terms.stands)),
     Conflict("W-17", MUN(17), "pontos", _always),
-    Conflict("W-18", MUN(10), "pontos", lambda terms: any(not lot.ponto for lot in terms.stands)),
+    Conflict("W-18", MUN(10), "pontos", lambda terms: any(not stand.ponto for stand in terms.stands)),
     Conflict("W-19", MUN(3, 2), "resultado", _always),
     Conflict("W-20", MUN(3), "pagamento", lambda terms: terms.payment.instalments > 1 and not terms.payment.index),
     Conflict("W-21", MUN(16), "documentos", _always),

@@ -39,12 +39,12 @@ REGIMES = {
 }
 MOMENTS = {
     Moment.APPLICATION: "na inscrição",
-    Moment.WINNER: "só de quem vencer",
+    Moment.AWARDEE: "só de quem vencer",
     Moment.ALVARA: "para o alvará",
 }
 PRICES = {
     RunnerUpPrice.OWN: "pelo valor do próprio lance",
-    RunnerUpPrice.WINNER_FIRST: "primeiro pelo valor do vencedor e, se ninguém aceitar, pelo valor do próprio lance",
+    RunnerUpPrice.AWARDEE_FIRST: "primeiro pelo valor do vencedor e, se ninguém aceitar, pelo valor do próprio lance",
 }
 DESISTENCIAS = {
     DesistenciaEffect.NONE_AT_ONCE: "Quem desiste no ato não sofre sanção só por isso.",
@@ -217,7 +217,8 @@ def _order(terms: Terms) -> str:
     return "Os lances vêm antes: a comissão confere os documentos de quem ficou na frente."
 
 
-def _duration(seconds: int) -> str:
+def duration(seconds: int) -> str:
+    """Seconds as people say them: "10 minutos", "1 minuto e 30 segundos"."""
     minutes, rest = divmod(seconds, 60)
     parts = [f"{minutes} {'minuto' if minutes == 1 else 'minutos'}"] if minutes else []
     if rest or not parts:
@@ -236,9 +237,9 @@ def _contest(terms: Terms) -> Section:
 
 
 def _contest_clauses(terms: Terms) -> Iterator[Clause]:
-    rules, window = terms.bid_rules, _duration(terms.window_seconds)
+    rules, window = terms.bid_rules, duration(terms.window_seconds)
     yield Clause("Em cada ponto vence o maior valor entre os habilitados.", (MUN(4),))
-    yield Clause(f"A disputa de cada ponto começa com {_duration(terms.open_stage_seconds)}.", (L14133(56),))
+    yield Clause(f"A disputa de cada ponto começa com {duration(terms.open_stage_seconds)}.", (L14133(56),))
     since = "o instante do lance" if terms.anchor is Anchor.BID else "o fim do período em curso"
     if terms.window_seconds:
         text = f"Lance nos últimos {window} prorroga a disputa por {window}, contados desde {since}."
@@ -255,8 +256,8 @@ def _contest_clauses(terms: Terms) -> Iterator[Clause]:
         yield Clause(f"Lance acima de {brl(rules.ceiling)} não é aceito.", (L14133(59),))
     if rules.hard_stop_at is not None:
         yield Clause(f"A disputa termina, no mais tardar, {long_when(rules.hard_stop_at)}.", (L14133(56),))
-    if terms.undo_seconds:
-        text = f"Cada licitante pode cancelar um lance por ponto, em até {_duration(terms.undo_seconds)}."
+    if terms.withdraw_seconds:
+        text = f"Cada licitante pode cancelar um lance por ponto, em até {duration(terms.withdraw_seconds)}."
         yield Clause(text, (IN73(21, 3),))
     yield Clause(
         f"Se o sistema cair por mais de {rules.absent_minutes} minutos, a disputa para e volta com aviso de "

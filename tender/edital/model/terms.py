@@ -34,7 +34,7 @@ class PhaseOrder(StrEnum):
 class FiscalMoment(StrEnum):
     """S3: when tax certificates are asked for (Lei 14.133 art. 63, III)."""
 
-    WINNER_ONLY = "so_vencedor_apos_julgamento"
+    AWARDEE_ONLY = "so_vencedor_apos_julgamento"
 
 
 class Mode(StrEnum):
@@ -60,7 +60,7 @@ class RunnerUpPrice(StrEnum):
     """S6: what the runner-up pays, own offer (art. 4º § 3º) or first the winner's (Lei 14.133 art. 90 § 2º)."""
 
     OWN = "preco_proprio"
-    WINNER_FIRST = "preco_do_vencedor_depois_proprio"
+    AWARDEE_FIRST = "preco_do_vencedor_depois_proprio"
 
 
 class DesistenciaEffect(StrEnum):
@@ -104,14 +104,14 @@ class HourOfDeadline(StrEnum):
     """Until which hour an act is in time: the end of the day (Lei 14.129 art. 8º) or of the expediente."""
 
     END_OF_DAY = "23h59"
-    OFFICE_HOURS = "fim_do_expediente"
+    EXPEDIENTE_END = "fim_do_expediente"
 
 
 class Moment(StrEnum):
     """When a document is asked for (W-03, W-05, W-06, W-07)."""
 
     APPLICATION = "inscricao"
-    WINNER = "so_vencedor"
+    AWARDEE = "so_vencedor"
     ALVARA = "alvara"
 
 
@@ -156,7 +156,7 @@ class Switches:
 
     regime: Regime = Regime.CONCORRENCIA
     phase_order: PhaseOrder = PhaseOrder.HABILITATION_FIRST
-    fiscal_moment: FiscalMoment = FiscalMoment.WINNER_ONLY
+    fiscal_moment: FiscalMoment = FiscalMoment.AWARDEE_ONLY
     mode: Mode = Mode.OPEN
     tie_breaks: tuple[TieBreak, ...] = (TieBreak.FINAL_DISPUTE, TieBreak.PUBLIC_DRAW)
     desistencia: DesistenciaEffect = DesistenciaEffect.NONE_AT_ONCE
@@ -252,7 +252,7 @@ class Terms:
     step: Money
     open_stage_seconds: int = 600
     window_seconds: int = 120
-    undo_seconds: int = 15
+    withdraw_seconds: int = 15
     anchor: Anchor = Anchor.BID
     whole_reais: bool = True
     runner_up_price: RunnerUpPrice = RunnerUpPrice.OWN

@@ -100,7 +100,7 @@ def _check_times(terms: Terms) -> None:
     least = (
         ("etapa aberta", L14133(56), terms.open_stage_seconds, 1, "segundo"),
         ("prorrogação", L14133(56), terms.window_seconds, 0, "segundos"),
-        ("cancelamento de lance", IN73(21, 3), terms.undo_seconds, 0, "segundos"),
+        ("cancelamento de lance", IN73(21, 3), terms.withdraw_seconds, 0, "segundos"),
         ("resposta à convocação", L14133(90), terms.call_hours, 1, "hora"),
     )
     for field, law, length, floor, unit in least:
