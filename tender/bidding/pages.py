@@ -16,6 +16,7 @@ from tender.web import across, actor, house, is_signed_in, perform, require
 bidding_bp = Blueprint("bidding", __name__)
 
 SHOWN_BIDS = 50
+NO_REASON_GIVEN = "decisão de quem conduz a sessão"
 KINDS = {
     Status.WAITING: "",
     Status.CONTESTED: "live",
@@ -102,7 +103,9 @@ def conduct(edital: str, stand: int, act: str) -> Any:
     tender, number = EditalId(edital), StandId(stand)
     commands = {
         "abrir": lambda: StartContest(tender, number),
-        "pausar": lambda: SuspendContest(tender, number, request.form.get("motivo", ""), house().clock.now()),
+        "pausar": lambda: SuspendContest(
+            tender, number, request.form.get("motivo", "").strip() or NO_REASON_GIVEN, house().clock.now()
+        ),
         "retomar": lambda: ResumeContest(tender, number),
     }
     if act not in commands:

@@ -37,6 +37,8 @@ from tender.law import IN73, L14133, MUN, Citation
 from tender.money import Money, brl
 
 MICROSECOND = timedelta(microseconds=1)
+CAUSE_MAX = 500
+"""Letters of a cause: it stands in the public book for ever."""
 
 
 def prepare_stand(state: Contest, command: PrepareStand, turn: Turn) -> list[Any]:
@@ -160,6 +162,15 @@ def suspend_contest(state: Contest, command: SuspendContest, turn: Turn) -> list
         if turn.by == "sistema":
             return []
         raise Refusal("Só uma disputa em curso pode ser pausada.", L14133(183, 2), code="fora_da_disputa")
+    if not 1 <= len(command.cause.strip()) <= CAUSE_MAX:
+        raise Refusal(
+            "Diga por que a disputa para.",
+            L14133(183, 2),
+            code="motivo",
+            field="motivo",
+            got=f"{len(command.cause.strip())} letras",
+            passes=f"de 1 a {CAUSE_MAX} letras",
+        )
     # A person can only stop the clock now; only the system knows an earlier last good instant.
     since = command.since if turn.by == "sistema" else turn.now
     if state.closes_at <= since:

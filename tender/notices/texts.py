@@ -75,7 +75,7 @@ class Texts:
         return Text(_cut(head.removeprefix(_SUBJECT).strip(), SUBJECT_CHARS), body.strip(), address)
 
     def footer(self, kind: str, leave: str = "") -> str:
-        """The last lines of the mail: where to get help, that the own page has the notice too, or how to get no more."""
+        """The last lines of the mail: where to get help, that the own page has the notice too, or how to end them."""
         own_page = not KINDS[kind].mail_only and not leave
         template = self._templates.get_template("notices/_footer.txt")
         return template.render(phone=self._phone, own_page=own_page, leave=leave).strip()

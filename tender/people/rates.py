@@ -1,9 +1,9 @@
 """Limits of tries, counted in the database so that several processes share them.
 
-Nobody can be locked out by a rival. A live session is never touched by anybody's failures. A browser that has signed
-in to the account before is counted by itself alone; an address that has, by the pair of both; only a sign-in from
-somewhere new can be slowed by what others do to the same account, and then a link sent to the account's own e-mail
-(`reset`) makes the browser known again.
+A rival cannot lock anybody out of a live session or a known browser: no failure of others touches them. A browser
+that has signed in to the account before is counted by itself alone; an address that has, by the pair of both; only a
+new browser can be slowed by what others do to the same account, or from the same network, and then a link sent to the
+account's own e-mail (`reset`) makes it known again, unless that network has used up its mails for the hour too.
 """
 
 from __future__ import annotations

@@ -329,3 +329,13 @@ def test_after_a_resumption_the_lances_of_before_still_count() -> None:
     facts = (*CONTEST, placed(1, ANA, 1000), ContestSuspended("x", NOON, 1), ContestResumed(now + 120 * SECOND))
     bid(*facts, bidder=BIA, reais=1049, at=now).refused(L14133(57), code="abaixo_do_intervalo")
     bid(*facts, bidder=BIA, reais=1050, at=now).then(placed(2, BIA, 1050, now, until=now + 120 * SECOND))
+
+
+def test_a_pause_says_why_in_at_most_so_many_letters() -> None:
+    def pause(cause: str) -> Outcome:
+        return given(*CONTEST).when(SuspendContest(EDITAL, STAND, cause, NOON), at=NOON + SECOND, by="marta")
+
+    for cause in ("", "  ", "x" * 501):
+        pause(cause).refused(L14133(183, 2), code="motivo", passes="de 1 a 500 letras")
+    for cause in ("x", "x" * 500):
+        pause(cause).then(ContestSuspended(cause, NOON + SECOND, 599_000_000))
