@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wtforms import BooleanField, FieldList, FormField, RadioField, StringField, TextAreaField
+from wtforms import BooleanField, FieldList, FormField, RadioField, SelectChoice, StringField, TextAreaField
 from wtforms import Form as PlainForm
 from wtforms.validators import InputRequired, Length
 
@@ -56,7 +56,7 @@ class HearingForm(PageForm):
         "A licitação pode ser",
         [InputRequired("Escolha.")],
         name="fim",
-        choices=[(one.value, one.value) for one in Ending],
+        choices=[SelectChoice(one.value, one.value) for one in Ending],
     )
     until = _instant("Manifestação até", "ate")
     reason = _reason()

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from wtforms import BooleanField, EmailField, Field, RadioField, SelectMultipleField, StringField, TextAreaField
+from wtforms import (
+    BooleanField,
+    EmailField,
+    Field,
+    RadioField,
+    SelectChoice,
+    SelectMultipleField,
+    StringField,
+    TextAreaField,
+)
 from wtforms.validators import InputRequired, Length, Optional, ValidationError
 from wtforms.widgets import CheckboxInput, ListWidget
 
@@ -54,8 +63,8 @@ class AskForm(PageForm):
         name="tipo",
         default=Asking.QUESTION.value,
         choices=[
-            (Asking.QUESTION.value, "Perguntar sobre o edital"),
-            (Asking.CHALLENGE.value, "Pedir mudança no edital (impugnação)"),
+            SelectChoice(Asking.QUESTION.value, "Perguntar sobre o edital"),
+            SelectChoice(Asking.CHALLENGE.value, "Pedir mudança no edital (impugnação)"),
         ],
     )
     text = _text(
@@ -72,8 +81,9 @@ class AskForm(PageForm):
 
     def offer_manifestation(self) -> None:
         """While a hearing is open the interested may speak about the revocation or annulment."""
-        said = (Asking.MANIFESTATION.value, "Manifestar-se sobre a revogação ou anulação")
-        self.kind.choices = [*self.kind.choices, said]
+        if not any(choice.value == Asking.MANIFESTATION.value for choice in self.kind.choices):
+            said = SelectChoice(Asking.MANIFESTATION.value, "Manifestar-se sobre a revogação ou anulação")
+            self.kind.choices = [*self.kind.choices, said]
 
 
 class FindForm(PageForm):
@@ -98,7 +108,7 @@ class AnswerForm(PageForm):
         "Efeito no edital",
         [InputRequired("Escolha o efeito no edital.")],
         name="efeito",
-        choices=[(one.value, one.value) for one in Effect],
+        choices=[SelectChoice(one.value, one.value) for one in Effect],
     )
     upheld = BooleanField("Impugnação acolhida", name="acolhida")
 
@@ -126,5 +136,5 @@ class SubscribeForm(PageForm):
         [InputRequired("Escolha ao menos um assunto.")],
         name="assuntos",
         default=[topic.value for topic in Topic],
-        choices=[(topic.value, topic.label) for topic in Topic],
+        choices=[SelectChoice(topic.value, topic.label) for topic in Topic],
     )

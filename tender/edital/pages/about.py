@@ -6,13 +6,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, current_app, redirect, render_template, url_for
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from sqlalchemy import select
 
 from tender.acts import COMMANDS, Role
 from tender.edital import reads
 from tender.edital.model import Status
 from tender.law import Statutes
-from tender.ledger import reading
+from tender.ledger import ledger, reading
+from tender.letterhead.words import CODE_SIGNS
 from tender.readings import NOT_OURS, readings_of
 from tender.web import house
 from tender.web.filters import read_law
@@ -87,6 +89,35 @@ def data() -> str:
 
 
 @about_bp.get("/v")
-def check() -> str:
-    """How to check a document or a book."""
-    return render_template("edital/check.html")
+def check() -> Any:
+    """How to check a document or a book; with a code, which entry of which book the document ends with."""
+    typed = request.args.get("codigo", "")
+    return _checked(typed) if typed else render_template("edital/check.html", typed="", found=None)
+
+
+@about_bp.get("/v/<code>")
+def check_code(code: str) -> Any:
+    """The same by address, as the QR code of a document has it."""
+    return _checked(code)
+
+
+def _checked(typed: str) -> Any:
+    prefix = hash_prefix(typed)
+    found = []
+    if prefix:
+        with reading(house().engine) as tx:
+            query = select(ledger.c.chain, ledger.c.seq, ledger.c.hash, ledger.c.at)
+            found = list(tx.execute(query.where(ledger.c.hash.startswith(prefix)).limit(5)))
+    page = render_template("edital/check.html", typed=typed[:40], found=found)
+    return (page, 200) if found else (page, 404)
+
+
+def hash_prefix(code: str) -> str:
+    """The ten hexadecimal digits that a verification code stands for; "" when it is none."""
+    signs = [sign for sign in code.upper() if sign not in "- "]
+    if len(signs) != 8 or any(sign not in CODE_SIGNS for sign in signs):
+        return ""
+    value = 0
+    for sign in signs:
+        value = value << 5 | CODE_SIGNS.index(sign)
+    return f"{value:010x}"

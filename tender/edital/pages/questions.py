@@ -78,7 +78,7 @@ def ask(edital: str) -> Response:
         if open_hearing(tx, edital) is not None:
             form.offer_manifestation()
     if not form.validate():
-        return _page(edital, AskForm(), 422)
+        return _page(edital, form, 422)
     people, asked_as = house().people, sent_id() or new_id()
     try:
         email = people.checked_email(form.email.data) if form.email.data else ""
@@ -91,7 +91,7 @@ def ask(edital: str) -> Response:
             people.rates.take(tx, house().clock.now(), [(LETTERS_ADDRESS, network_of(request.remote_addr or ""))])
             mark = people.letters.put(tx, house().clock.now(), edital, code, form.text.data, email)
     except TooManyTries as error:
-        answer = _page(edital, AskForm(), 429, slowed=error.reason)
+        answer = _page(edital, form, 429, slowed=error.reason)
         answer.headers["Retry-After"] = str(error.seconds)
         return answer
     command = AskQuestion(EditalId(edital), Asking(form.kind.data), mark)
@@ -101,7 +101,7 @@ def ask(edital: str) -> Response:
     except Refusal as refusal:
         with writing(house().engine) as tx:
             people.letters.drop(tx, mark)
-        return _page(edital, AskForm(), 409, refusal=refusal)
+        return _page(edital, form, 409, refusal=refusal)
     fact = receipt.entries[0].fact
     page = render_template(
         "edital/receipt.html", view=view, fact=fact, code=code, at=receipt.arrived_at, email=bool(email)

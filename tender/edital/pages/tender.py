@@ -21,7 +21,7 @@ from tender.edital.model.changes import EditalAmended, differences
 from tender.edital.model.phases import phases
 from tender.edital.model.register import RegisteredStand
 from tender.edital.model.schedule import Dated, dates, instant_of
-from tender.edital.model.statement import Section, formula_text, statement
+from tender.edital.model.statement import Section, duration, formula_text, statement
 from tender.edital.papers import Source
 from tender.ledger import Entry, reading
 from tender.web import across, house
@@ -42,7 +42,7 @@ KINDS = {
 BOOK_PAGE = 50
 SHELF_MAX = 64
 PAPERS: dict[str, tuple[str, Callable[[Source], bytes]]] = {
-    "edital": ("Edital completo", papers.edital),
+    "edital": ("Edital completo em PDF", papers.edital),
     "aviso": ("Aviso do edital", papers.aviso),
     "ato-justificativo": ("Ato que justifica a outorga", papers.act),
 }
@@ -155,6 +155,7 @@ def tender(edital: str) -> str:
         kinds=KINDS,
         Status=Status,
         suspended=view.status in SUSPENDED,
+        duration=duration,
         **found,
     )
 
