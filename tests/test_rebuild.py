@@ -156,6 +156,29 @@ def test_the_desk_writes_on_meanwhile_and_nothing_of_it_is_lost(town: Town) -> N
     assert computed(town.engine) == before
 
 
+WAITING = (
+    "SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database "
+    "WHERE NOT granted AND datname = current_database()"
+)
+
+
+@pytest.mark.postgres
+def test_a_rebuild_and_the_desk_do_not_wait_for_each_other(postgres_url: str, tmp_path: Path) -> None:
+    town = Town(postgres_url, tmp_path, create=False)
+    upgrade(town.engine)
+    rebuilding = threading.Thread(target=rebuild, args=(town.engine,))
+    with writing(town.engine) as batch:
+        town.desk._lock_chains(batch, ())
+        batch.execute(select(projections.tables["applications"])).all()
+        rebuilding.start()
+        while not batch.execute(text(WAITING)).scalar():
+            pass
+        for table in projections.sorted_tables:
+            batch.execute(select(table)).all()  # PostgreSQL would end one of the two, were it not for the desk's lock
+    rebuilding.join()
+    town.close()
+
+
 # -- when the tables of the program are others -------------------------------------------------------------------------
 
 
