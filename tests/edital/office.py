@@ -47,7 +47,7 @@ class Desk:
 
     def get(self, path: str) -> TestResponse:
         answer = self.client.get(path)
-        self.page = answer.text
+        self.page = answer.text if answer.mimetype == "text/html" else ""
         return answer
 
     def send(self, path: str, where: str = "", /, **typed: Any) -> TestResponse:
