@@ -259,7 +259,7 @@ class StandForm(PageForm):
         render_kw={"inputmode": "decimal"},
     )
     study = FileField("Estudo do valor", name="estudo", description="PDF ou foto. É anexo do edital.")
-    kept_study = SelectField("Ou use um estudo já juntado", name="estudo_juntado", choices=[], validate_choice=True)
+    kept_study = SelectField("Ou use um estudo já juntado", name="estudo_juntado", choices=[], default="")
     reserved_pcd = BooleanField("Reservada a condutor com deficiência", name="reserva")
 
     def formula(self) -> FloorFormula | None:
@@ -268,10 +268,14 @@ class StandForm(PageForm):
             return None
         return FloorFormula(self.quantity.data, self.unit.data or "", self.unit_price.data)
 
-    def validate_unit_price(self, field: Field) -> None:
+    def validate(self, extra_validators: Any = None) -> bool:
         """A formula is whole, or there is none."""
-        if (self.quantity.data is None) != (field.data is None):
-            raise StopValidation("A fórmula leva quantidade e preço da unidade. Escreva os dois ou nenhum.")
+        valid = super().validate(extra_validators)
+        if valid and (self.quantity.data is None) != (self.unit_price.data is None):
+            half = self.unit_price if self.unit_price.data is None else self.quantity
+            half.errors = ["A fórmula leva quantidade e preço da unidade. Escreva os dois ou nenhum."]
+            return False
+        return bool(valid)
 
     def amount(self) -> Money | None:
         """The floor: as typed, else what the formula gives."""

@@ -168,7 +168,7 @@ def publish(edital: str) -> Any:
     except Refusal as refusal:
         return _page(draft, refusal)
     flash("Edital publicado. O livro público começou.", "ok")
-    return redirect(url_for("portal.tender", edital=edital), 303)
+    return redirect(f"/l/{edital}", 303)
 
 
 @dossier_bp.get("/c/anexos/<sha256>")

@@ -93,7 +93,7 @@ def find_draft(edital: str) -> Draft:
         if view is None:
             abort(404)
         if view.published_at is not None:
-            abort(redirect(url_for("portal.tender", edital=edital)))
+            abort(redirect(f"/l/{edital}"))
         state = reads.folded(tx, services.book, edital)
         calendar = town_calendar(tx)
         around = reads.surroundings(tx, services.book, state, calendar, services.clock.now())
