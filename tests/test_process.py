@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from tender import process
 from tender.acts import COMMANDS, DESK_FACTS, FACTS, OFFICES_ROLES, Refusal, Role
 from tender.answers import answers
 from tender.clerk import Office
+from tender.clock import FrozenClock
 from tender.deadlines import deadlines
-from tender.ledger import ledger, projections, reading
-from tests.town import EDITAL, Town
+from tender.ledger import ledger, open_engine, projections, reading
+from tender.people import People
+from tender.settings import Settings
+from tests.days import a_day, another_tender
+from tests.town import EDITAL, SESSION_AT, Town
 
 OURS = {kind for kind in COMMANDS.values() if kind.__module__.startswith("tender.")}
 ROLES_WITHOUT_ACTS = {Role.PUBLIC, Role.TECHNICIAN}
@@ -130,3 +139,105 @@ def test_admissions_stand_in_the_order_of_the_pseudonyms_and_far_from_the_applic
     assert admitted == sorted(admitted)
     names = [kind for kind, _ in kinds]
     assert names.index("BidderAdmitted") > max(n for n, kind in enumerate(names) if kind == "ApplicationHabilitated")
+
+
+# --- what follows from what ------------------------------------------------------------------------------------------
+
+
+DECIDES = re.compile(r"^tender\.(process|\w+\.rules)")
+
+
+def spoken_of(function: Callable[..., Any], seen: set[Any] | None = None) -> set[type[Any]]:
+    """Every class that a function names, itself or through functions of the process and the rules that it calls."""
+    seen = set() if seen is None else seen
+    if not isinstance(function, FunctionType) or function in seen or not DECIDES.search(function.__module__):
+        return set()
+    seen.add(function)
+    found: set[type[Any]] = set()
+    for made in named(function):
+        if isinstance(made, type):
+            found.add(made)
+        else:
+            found |= spoken_of(made, seen)
+    return found
+
+
+def named(function: FunctionType) -> Iterator[Any]:
+    """The global things a function names, also those named within a module that it names."""
+    names = {name for code in codes(function.__code__) for name in code.co_names}
+    found = [function.__globals__[name] for name in names if name in function.__globals__]
+    found += [
+        getattr(one, name) for one in found if isinstance(one, ModuleType) for name in names if hasattr(one, name)
+    ]
+    yield from (one for one in found if not isinstance(one, ModuleType))
+    yield from (cell.cell_contents for cell in function.__closure__ or ())
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
+def rule_of(kind: type[Any]) -> Callable[..., Any]:
+    """The function that decides a command."""
+    decide = process.OFFICES[kind].decide
+    tables = [table for table in vars(inspect.getmodule(decide)).values() if isinstance(table, dict) and kind in table]
+    assert tables, f"nobody decides {kind.__name__}"
+    found: Callable[..., Any] = tables[0][kind]
+    return found
+
+
+def test_consequences_end_for_no_fact_leads_back_to_itself(sqlite_url: str, tmp_path: Path) -> None:
+    leads: dict[type[Any], set[type[Any]]] = {}
+    people = People(open_engine(sqlite_url), FrozenClock(SESSION_AT), Settings.for_tests(tmp_path))
+    for fact, following in process.follows(people).items():
+        commands = spoken_of(following) & OURS
+        assert commands, f"nothing follows from {fact.__name__}"
+        leads[fact] = {made for one in commands for made in spoken_of(rule_of(one)) if made in set(FACTS.values())}
+        assert leads[fact], f"nothing comes of what follows from {fact.__name__}"
+
+    def walk(fact: type[Any], path: tuple[type[Any], ...]) -> None:
+        assert fact not in path, " -> ".join(one.__name__ for one in (*path, fact))
+        for following in leads.get(fact, ()):
+            walk(following, (*path, fact))
+
+    for fact in leads:
+        walk(fact, ())
+
+
+READ_FROM_THE_BOOK = {
+    "ClosureDeclared", "DecreeRegistered", "OutageNoticed", "PaperFiled", "ProofRecorded", "StandCreated",
+    "WarningDecided",
+}  # fmt: skip
+"""Facts without a table: pages fold them from the book, for there are few."""
+
+
+def test_every_fact_of_a_day_changes_a_table_or_is_read_from_the_book(sqlite_url: str, tmp_path: Path) -> None:
+    rows: dict[str, int] = {}
+    projecting = [""]
+
+    def watched(project: Callable[..., None]) -> Callable[..., None]:
+        def watch(tx: Any, entry: Any) -> None:
+            projecting[0] = entry.kind
+            rows.setdefault(entry.kind, 0)
+            project(tx, entry)
+            projecting[0] = ""
+
+        return watch
+
+    def count(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        if projecting[0] and statement.startswith(("INSERT", "UPDATE", "DELETE")):
+            rows[projecting[0]] += cursor.rowcount
+
+    town = Town(
+        sqlite_url, tmp_path, change=lambda made: replace(made, projections=tuple(map(watched, made.projections)))
+    )
+    event.listen(town.engine, "after_cursor_execute", count)
+    a_day(town)
+    another_tender(town)
+    desks_own = {kind.__name__ for kind in DESK_FACTS}  # projected by the clerk
+    assert {kind for kind, changed in rows.items() if not changed} - desks_own == READ_FROM_THE_BOOK & set(rows)
+    assert len(rows) > 30
+    town.close()
