@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from tender import verifier
 from tender.acts import OFFICES_ROLES, Refusal, Role
-from tender.settings import Settings, SettingsError
+from tender.settings import PORT_MAX, Settings, SettingsError
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from tender.people import People
+
+DATABASE_HINT = (
+    "Confira TENDER_DATABASE_URL, se o banco está no ar e se a pasta dele existe; num banco novo, rode antes: "
+    "tender db upgrade"
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,8 +31,19 @@ def main(arguments: list[str] | None = None) -> int:
     if not hasattr(asked, "run"):
         parser.print_help()
         return 2
-    with ExitStack() as asked.opened:
-        code: int = asked.run(asked)
+    from sqlalchemy.exc import DBAPIError
+
+    try:
+        with ExitStack() as asked.opened:
+            code: int = asked.run(asked)
+    except DBAPIError as error:
+        sys.stderr.write(f"O banco não respondeu como devia: {str(error.orig).splitlines()[0]}\n{DATABASE_HINT}\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write(f"Não foi possível ler ou escrever {error.filename or ''}: {error.strerror or error}.\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
     return code
 
 
@@ -36,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="comandos", metavar="COMANDO")
 
     demo = commands.add_parser("demo", help="abre o portal de demonstração em 127.0.0.1:8000")
-    demo.add_argument("--port", type=int, default=8000)
+    demo.add_argument("--port", type=_port, default=8000)
     demo.add_argument("--data", type=Path, default=Path("var/demo"), help="pasta do banco e dos arquivos")
     demo.add_argument("--open-stage", type=int, default=180, metavar="SEGUNDOS", help="duração da etapa aberta")
     demo.add_argument("--fresh", action="store_true", help="apaga a demonstração anterior e começa de novo")
@@ -62,6 +78,12 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("chain")
     export.set_defaults(run=_export)
     return parser
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:6]) <= PORT_MAX):
+        raise argparse.ArgumentTypeError(f"a porta é um número de 1 a {PORT_MAX}, como 8000; veio {text[:20]!r}")
+    return int(text)
 
 
 def _user_parser(commands: Any) -> None:

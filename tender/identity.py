@@ -77,7 +77,7 @@ class _Document(ABC):
 
     def _has_check(self, bare: str, expected: str) -> None:
         if not bare.endswith(expected):
-            raise self._wrong("o dígito verificador não confere; confira cada algarismo")
+            raise self._wrong("tem um dígito verificador que não confere; confira cada algarismo")
 
     @property
     def public(self) -> str:
@@ -288,7 +288,7 @@ class Phone(_Document):
         elif len(bare) in (11, 12) and bare.startswith("0"):
             bare = bare[1:]
         if re.fullmatch("[0-9]{10,11}", bare) is None:
-            raise self._wrong("são o DDD e mais 9 algarismos (celular) ou 8 (fixo)")
+            raise self._wrong("deve ter o DDD e mais 9 algarismos (celular) ou 8 (fixo)")
         if int(bare[:2]) not in _AREAS:
             raise self._wrong("este DDD não existe")
         if len(bare) == 11 and bare[2] != "9":

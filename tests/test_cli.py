@@ -17,6 +17,7 @@ from tender.cli import main
 from tender.ledger import open_engine, reading, writing
 from tender.schema import upgrade
 from tests.books import BOOK, CHAIN, NOON, SECOND, book, draft, exported, filled, record, sealed
+from tests.machine import free_port
 from tests.test_settings import ENV
 
 
@@ -148,6 +149,29 @@ def test_a_command_that_needs_settings_names_what_is_missing(
     out, said = capsys.readouterr()
     assert out == ""
     assert "Falta a variável TENDER_DATABASE_URL (exemplo: postgresql+psycopg:///tender)." in said.splitlines()
+
+
+def test_a_database_that_is_not_ready_is_said_without_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (tmp_path / "vazio.db", tmp_path / "nao-existe" / "tender.db"):
+        for variable, value in {**ENV, "TENDER_DATABASE_URL": f"sqlite:///{name}"}.items():
+            monkeypatch.setenv(variable, value)
+        assert main(["user", "list"]) == 1
+        said = capsys.readouterr().err
+        assert "TENDER_DATABASE_URL" in said
+        assert "tender db upgrade" in said
+
+
+def test_a_demonstration_that_cannot_write_or_has_no_such_port_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ocupado").write_text("um arquivo, não uma pasta", "utf-8")
+    assert main(["demo", "--port", str(free_port()), "--data", str(tmp_path / "ocupado" / "demo")]) == 1
+    assert "ocupado" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["demo", "--port", "99999"])
+    assert "de 1 a 65535" in capsys.readouterr().err
 
 
 def test_no_command_is_answered_with_the_list_of_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -166,7 +166,7 @@ def test_the_ten_repeated_cpfs_are_refused(digit: str) -> None:
 
 @pytest.mark.parametrize("typed", ["52998224724", "52998224735", "52998224752", "12345678900"])
 def test_a_wrong_check_digit_of_a_cpf_is_refused(typed: str) -> None:
-    assert reason(Cpf, typed) == "o dígito verificador não confere; confira cada algarismo"
+    assert reason(Cpf, typed) == "tem um dígito verificador que não confere; confira cada algarismo"
 
 
 def test_a_cpf_is_not_filled_with_zeros_but_told_so() -> None:
@@ -203,7 +203,7 @@ def test_a_right_cnpj_numeric_or_alphanumeric_passes(typed: str) -> None:
 
 @pytest.mark.parametrize("typed", ["12.ABC.345/01DE-53", "12.ABC.345/01DE-45", "11.222.333/0001-82", "11222333000191"])
 def test_a_wrong_check_digit_of_a_cnpj_is_refused(typed: str) -> None:
-    assert reason(Cnpj, typed) == "o dígito verificador não confere; confira cada algarismo"
+    assert reason(Cnpj, typed) == "tem um dígito verificador que não confere; confira cada algarismo"
 
 
 def test_the_check_digits_of_a_cnpj_are_never_letters() -> None:
@@ -293,7 +293,7 @@ def test_an_old_renavam_of_nine_digits_is_filled_with_zeros() -> None:
 
 
 def test_a_wrong_renavam_is_refused() -> None:
-    assert reason(Renavam, "01234567898") == "o dígito verificador não confere; confira cada algarismo"
+    assert reason(Renavam, "01234567898") == "tem um dígito verificador que não confere; confira cada algarismo"
     assert reason(Renavam, "12345678") == "tem 8 algarismos e são de 9 a 11"
     assert reason(Renavam, "012345678970") == "tem 12 algarismos e são de 9 a 11"
     assert reason(Renavam, "000000000") == "repete um só algarismo"
@@ -309,7 +309,7 @@ def test_renavam_and_nit_agree_with_the_oracle(bare: str) -> None:
 
 
 def test_a_wrong_nit_is_refused() -> None:
-    assert reason(Nit, "120.12345.67-3") == "o dígito verificador não confere; confira cada algarismo"
+    assert reason(Nit, "120.12345.67-3") == "tem um dígito verificador que não confere; confira cada algarismo"
     assert reason(Nit, "1201234567") == "tem 10 caracteres e são 11 (faltou zero à esquerda?)"
     assert reason(Nit, "0" * 11) == "repete um só algarismo"
 
@@ -345,11 +345,11 @@ CALLED = {
     "(34) 5999-9999": "3459999999",
 }
 NOT_CALLED = {
-    "90000-0000": "são o DDD", "3200-0000": "são o DDD", "0800 000 0000": "este DDD não existe",
+    "90000-0000": "deve ter o DDD", "3200-0000": "deve ter o DDD", "0800 000 0000": "este DDD não existe",
     "+1 34 90000-0000": "+55",
     "20 90000-0000": "este DDD não existe", "00 90000-0000": "este DDD não existe", "34 80000-0000": "começa por 9",
     "34 9000-0000": "falta o 9", "34 1000-0000": "falta o 9", "34 6000-0000": "falta o 9", "+34900000000": "+55",
-    "34 90000-00000": "são o DDD", "3+490000000": "são o DDD", "+55 34900000": "são o DDD",
+    "34 90000-00000": "deve ter o DDD", "3+490000000": "deve ter o DDD", "+55 34900000": "deve ter o DDD",
 }
 # fmt: on
 
