@@ -56,7 +56,11 @@ def mine() -> str:
 @habilitation_bp.get("/minhas/<edital>/documentos")
 def checklist(edital: str) -> str:
     """One line per requirement, its article beside it, what was sent."""
-    party = _party(edital)
+    return _checklist(edital, _party(edital))
+
+
+def _checklist(edital: str, party: Any) -> str:
+    # What was ticked in an enrolment that was refused stands in the form again.
     with reading(house().engine) as tx:
         view = reads.find(tx, edital, party.id)
         tender = across().tender(tx, edital)
@@ -123,12 +127,13 @@ def submit(edital: str) -> Any:
     if not form.validate():
         for errors in form.errors.values():
             flash(" ".join(errors), "bad")
-        return redirect(url_for("habilitation.checklist", edital=edital))
+        return _checklist(edital, party), 422
     try:
         perform(SubmitApplication(EditalId(edital), PersonId(party.id), _kind(party), tuple(form.stands.data)))
         flash("Inscrição enviada.", "ok")
     except Refusal as refusal:
         flash(f"{refusal.reason} ({refusal.law})", "bad")
+        return _checklist(edital, party), 409
     return redirect(url_for("habilitation.checklist", edital=edital))
 
 
@@ -138,7 +143,11 @@ def submit(edital: str) -> Any:
 @habilitation_bp.get("/c/l/<edital>/analise/<int:number>")
 def bench(edital: str, number: int) -> str:
     """One application: documents beside the decision."""
-    view, name = _application(edital, number)
+    return _bench(edital, *_application(edital, number))
+
+
+def _bench(edital: str, view: reads.ApplicationView, name: str) -> str:
+    # After a refusal the decision stands in the form as it was typed.
     assert view.kind is not None
     return render_template(
         "habilitation/bench.html",
@@ -178,11 +187,11 @@ def document(edital: str, number: int, requirement: str) -> Response:
 @habilitation_bp.post("/c/l/<edital>/analise/<int:number>")
 def decide(edital: str, number: int) -> Any:
     """Habilitate, or with another member inhabilitate."""
-    view, _ = _application(edital, number)
+    view, name = _application(edital, number)
     form = DecisionForm()
     if not form.validate():
         flash(" ".join(form.reason.errors), "bad")
-        return redirect(url_for("habilitation.bench", edital=edital, number=number))
+        return _bench(edital, view, name), 422
     applicant, reason = PersonId(view.applicant), str(form.reason.data)
     try:
         if request.form.get("decisao") == "inabilitar":
@@ -194,6 +203,8 @@ def decide(edital: str, number: int) -> Any:
             flash("Habilitada.", "ok")
     except Refusal as refusal:
         flash(f"{refusal.reason} ({refusal.law})", "bad")
+        return _bench(edital, view, name), 409
     except ValueError:
         flash("Escolha a exigência não atendida.", "bad")
+        return _bench(edital, view, name), 422
     return redirect(url_for("habilitation.bench", edital=edital, number=number))
