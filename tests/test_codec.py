@@ -281,6 +281,11 @@ def test_a_member_is_its_value_and_neither_true_nor_a_fraction_passes_for_one() 
         to_plain(Odd.HALF)
 
 
+def test_yes_and_no_stay_what_they_are() -> None:
+    assert from_plain(bool, True) is True
+    assert from_plain(bool, False) is False
+
+
 def test_names_in_the_book_are_plain_text_also_where_members_are_names() -> None:
     plain = to_plain({Ancient.STONE: Colour.GREEN})
     assert canonical(plain) == '{"pedra":"verde"}'
