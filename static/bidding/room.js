@@ -7,6 +7,7 @@ const find = (name) => document.querySelector(`[data-${name}]`);
 const conn = find("conn"), dock = find("dock"), answer = find("answer");
 const token = document.querySelector("meta[name=csrf-token]")?.content;
 const reais = (centavos) => "R$ " + (centavos / 100).toLocaleString("pt-BR");
+const over = ["CLOSED", "DESERTED"].includes(scene.dataset.estado);
 let seq = Number(scene.dataset.seq), end = Date.parse(scene.dataset.fim), least = 0, typing = false;
 
 // Server time: offset of the sample with the smallest round trip, on the monotonic clock; the device's clock is not asked.
@@ -24,7 +25,7 @@ async function sample() {
 function tick() {
   const left = end - serverNow();
   const face = find("clock"), hour = find("hour");
-  if (!Number.isNaN(end)) {
+  if (!Number.isNaN(end) && !over) {
     const s = Math.max(0, Math.floor(left / 1000));
     face.textContent = left <= 0 ? "Encerrando…" : `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
   }
@@ -37,6 +38,8 @@ function show(state) {
   seq = state.seq; end = Date.parse(state.fim_em ?? ""); least = state.minimo;
   find("best").textContent = state.melhor === null ? "nenhum lance" : reais(state.melhor);
   find("leader").textContent = state.licitante ? `Licitante ${state.licitante}` : "";
+  const tag = find("status")?.querySelector(".tag");
+  if (tag && state.estado === "contested") { tag.className = "tag live"; tag.textContent = "Em lances"; }
   if (!["contested", "waiting"].includes(state.estado)) { if (passed) location.reload(); return; }
   // A poll that brings nothing new touches neither the values nor what somebody is typing.
   if (dock && news) { if (passed) values(); standing(state); }
@@ -44,13 +47,13 @@ function show(state) {
 
 function standing(state) {
   const box = find("state"), leads = state.licitante === mine;
-  if (state.melhor === null) return;
+  if (state.melhor === null && state.estado !== "contested") return;
   box.innerHTML = "";
   const line = document.createElement("div");
-  line.className = leads ? "state win" : "state out";
-  line.textContent = leads ? "O maior lance é seu" : `O maior lance não é seu. Para passar à frente: ${reais(least)} ou mais.`;
+  line.className = state.melhor === null ? "state off" : leads ? "state win" : "state out";
+  line.textContent = state.melhor === null ? "Em lances. Ainda não há lance." : leads ? "O maior lance é seu" : `O maior lance não é seu. Para passar à frente: ${reais(least)} ou mais.`;
   box.append(line);
-  document.title = `${leads ? "Ganhando" : "⚠ Superado"} — Ponto ${ponto}`;
+  if (state.melhor !== null) document.title = `${leads ? "Ganhando" : "⚠ Superado"} — Ponto ${ponto}`;
 }
 
 // A value never changes under the thumb: 0.8 s of lock after each change.
@@ -79,20 +82,30 @@ async function heal() {
   const answer = await fetch(`/l/${edital}/pontos/${ponto}/eventos?desde=${seq}`);
   if (!answer.ok) return;
   const told = await answer.json();
-  for (const event of told.eventos) note(event);
+  // Two heals may be under way at once: what the first one showed, the second one passes over.
+  for (const event of told.eventos) if (event.seq > seq) note(event);
   show(told.estado);
 }
 
 function note(event) {
   const log = find("log");
+  if (event.tipo === "BidWithdrawn") undone(log.querySelector(`[data-numero="${event.numero}"]`));
   if (event.tipo !== "BidPlaced") return;
+  find("nothing")?.remove();
   const line = document.createElement("li");
+  line.dataset.numero = event.numero;
   const when = document.createElement("time"), who = document.createElement("span"), much = document.createElement("span");
   when.textContent = new Date(event.em).toLocaleTimeString("pt-BR", { timeZone: "America/Sao_Paulo" });
   who.textContent = `Licitante ${event.licitante}${event.licitante === mine ? " (você)" : ""}`;
   much.className = "v num"; much.textContent = reais(event.valor);
   line.append(when, who, much);
   log.prepend(line);
+}
+
+function undone(line) {
+  if (!line) return;
+  line.className = "void";
+  line.children[1].append(" — desfeito");
 }
 
 async function send(event) {

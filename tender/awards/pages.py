@@ -75,7 +75,7 @@ def _own(edital: str, stand: int) -> Pseudonym:
 
 
 @awards_bp.get("/minhas/<edital>/desistir/<int:stand>")
-def desistencia(edital: str, stand: int) -> str:
+def desistencia(edital: str, stand: int) -> Any:
     """What is given up, before it is signed (art. 4º § 3º)."""
     own = _own(edital, stand)
     with reading(house().engine) as tx:
@@ -84,7 +84,9 @@ def desistencia(edital: str, stand: int) -> str:
     if view is None:
         abort(404)
     if view.called is None or view.called.bidder != own:
-        abort(410, description="Esta convocação já foi respondida ou terminou.")
+        # Whoever comes back with the browser's button lands where the outcome stands.
+        flash("Esta convocação já foi respondida ou terminou.", "warn")
+        return redirect(url_for("awards.result", edital=edital, stand=stand))
     return render_template("awards/desistencia.html", edital=edital, view=view, names=names)
 
 

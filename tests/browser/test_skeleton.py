@@ -38,6 +38,9 @@ def test_two_windows_bid_live_and_the_runner_up_is_called_after_a_desistencia(
     expect(public.page.locator("[data-best]")).to_contain_text("15.100")
     expect(antonio.page.locator("[data-state]")).to_contain_text("não é seu")
     expect(luciana.page.locator("[data-state]")).to_contain_text("é seu")
+    for window in (antonio, luciana, public):
+        expect(window.page.locator("[data-log] li")).to_have_count(2)  # each bid once, and nothing beside
+    expect(public.page.locator("[data-status]")).to_contain_text("Em lances")
     for window in (antonio, luciana, public, pregoeira):
         text = window.page.locator("main").inner_text()
         assert "Modelo Pereira" not in text
@@ -50,6 +53,8 @@ def test_two_windows_bid_live_and_the_runner_up_is_called_after_a_desistencia(
     luciana.page.get_by_label("Li o que acontece").check()
     luciana.page.get_by_role("button", name="Assinar desistência").click()
     expect(luciana.page.locator("main")).to_contain_text("O próximo colocado foi chamado")
+    luciana.page.goto(f"/minhas/{EDITAL}/desistir/1")
+    expect(luciana.page.locator("main")).to_contain_text("já foi respondida")
 
     public.page.goto(f"/l/{EDITAL}/resultado/1")
     expect(public.page.locator("main")).to_contain_text("Chamado agora: 2º colocado")
