@@ -1,7 +1,7 @@
 """Serving: gunicorn in this process's name, one worker with threads; the house is built in the worker, after the fork.
 
-One worker, because a desk's Door keeps arrival order within a process; several need the Door's other home (section 5.4
-of ARCHITECTURE.md), which `tender serve` will not do without.
+One worker, because a desk's Door keeps arrival order within a process; several need the Door's other home (see "The
+desk" in ARCHITECTURE.md), which `tender serve` will not do without.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Server(BaseApplication):
         super().__init__()
 
     def load_config(self) -> None:
-        """What gunicorn is told; see deploy/ for the proxy in front."""
+        """What gunicorn is told."""
         settings = self._settings
         options: dict[str, Any] = {
             "bind": f"{settings.host}:{settings.port}",
