@@ -5,6 +5,8 @@ Everything is written through the desk, with a clock set back to when each act w
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import shutil
@@ -14,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pyotp
 from flask import Blueprint, abort, render_template
@@ -64,6 +66,7 @@ from tender.web import House, house
 EDITAL = EditalId("001-2027")
 PASSWORD = "demonstracao-2027"  # noqa: S105 - printed on the first page, on purpose
 NOTES = "demo.json"
+LOG = "registro.jsonl"
 PUBLISHED_BEFORE = timedelta(days=50)
 """Before the session: fifteen business days and all the holidays that may lie among them."""
 STUDY = hashlib.sha256("estudo do valor mínimo, de demonstração".encode()).hexdigest()
@@ -125,6 +128,10 @@ def run_demo(data: Path, port: int, fresh: bool = False, open_stage: int = 180) 
             f"Para abrir outra: make demo PORT={port + 1}\n"
         )
         return 1
+    held = _hold(data)
+    if held is None:
+        sys.stderr.write(f"A demonstração de {data} já está aberta em outra janela: feche-a antes (Ctrl+C).\n")
+        return 1
     if fresh and (data / NOTES).exists():
         shutil.rmtree(data)
     settings = Settings.demo(data, port)
@@ -134,7 +141,21 @@ def run_demo(data: Path, port: int, fresh: bool = False, open_stage: int = 180) 
         seed(settings, open_stage)
     sys.stdout.write(told(settings))
     sys.stdout.flush()
-    return serve(settings)
+    # A line for each request would push the log-ins off the screen.
+    with (data / LOG).open("a", encoding="utf-8", buffering=1) as log, contextlib.redirect_stderr(log):
+        return serve(settings)
+
+
+def _hold(data: Path) -> TextIO | None:
+    """Hold the demonstration's folder for as long as this process lives; None when another one does."""
+    data.parent.mkdir(parents=True, exist_ok=True)
+    held = data.with_name(f"{data.name}.lock").open("w", encoding="utf-8")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        held.close()
+        return None
+    return held
 
 
 def _is_free(port: int) -> bool:
@@ -329,6 +350,7 @@ def told(settings: Settings) -> str:
         f"  Disputa ao vivo       {settings.base_url}/l/{EDITAL}/vivo",
         f"  Entrar                {settings.base_url}/entrar",
         f"  Códigos do 2º fator   {settings.base_url}/demo",
+        f"  Registro técnico      {settings.data_dir / LOG}",
         "",
         f"  Senha de todos        {PASSWORD}",
     ]
