@@ -240,11 +240,11 @@ class PostgresServer(Server):
         with psycopg.connect(host=str(self.home), user="tender", dbname="postgres", autocommit=True) as connection:
             connection.execute(statement.encode())
 
-    def new_database(self) -> str:
-        """Create an empty database; its name."""
+    def new_database(self, like: str = "template0") -> str:
+        """Create a database, empty or like another one that nobody is connected to; its name."""
         self._databases += 1
         name = f"t{self._databases}"
-        self._execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {like}")
         return name
 
     def drop_database(self, name: str) -> None:

@@ -50,7 +50,7 @@ from tender.habilitation.model import (
     SubmitApplication,
 )
 from tender.identity import Cpf
-from tender.ledger import Book, Entry, metadata, open_engine, projections, reading
+from tender.ledger import Book, Entry, metadata, open_engine, projections, reading, writing
 from tender.money import Money
 from tender.people import People
 from tender.people.passwords import Hasher
@@ -129,6 +129,15 @@ def terms_of(edital: str = EDITAL, stands: int = 1, session_at: datetime = SESSI
     return demo.filled(replace(made, **changes), READER, POPULATION, SEED)
 
 
+def furnish(database_url: str) -> None:
+    """Make every table in an empty database."""
+    engine = open_engine(database_url)
+    with writing(engine) as tx:
+        for tables in (metadata, projections):
+            tables.create_all(tx, checkfirst=False)
+    engine.dispose()
+
+
 class Town:
     """A municipality on a database of its own. With a FrozenClock nothing runs unless asked: `ask` serves at once."""
 
@@ -144,10 +153,9 @@ class Town:
         self.folder = folder
         self.settings = Settings.for_tests(folder, database_url)
         self.clock: Any = clock or FrozenClock(SESSION_AT - 60 * DAY)
-        self.engine: Engine = open_engine(database_url)
         if create:
-            metadata.create_all(self.engine)
-            projections.create_all(self.engine)
+            furnish(database_url)
+        self.engine: Engine = open_engine(database_url)
         self.people = People(self.engine, self.clock, self.settings)
         self.people.hasher = QuickHasher()
         self.deadlines = Deadlines(self.engine, self.clock)

@@ -6,7 +6,9 @@ run stands here, because a process finds its work by the name of a module.
 
 from __future__ import annotations
 
+import json
 import multiprocessing
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -14,10 +16,11 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Any
 
+from tender.acts import Refusal
 from tender.clock import FrozenClock, SystemClock
 from tender.deadlines import Ticker
 from tests.abacus import Abacus
-from tests.town import Town
+from tests.town import FLOOR, STEP, Somebody, Town
 
 PATIENCE = 60.0  # seconds until a test says that a child will never come
 
@@ -66,4 +69,33 @@ def wake_up_in_town(url: str, folder: Path, together: Any, now: datetime) -> Non
     ticker = Ticker(town.engine, town.clock, town.deadlines, town.desk.perform, town.tell)
     together.wait(PATIENCE)
     ticker.wake_up()
+    town.close()
+
+
+def bid_at_ones_own_door(
+    url: str, folder: Path, bidders: list[Somebody], who: int, shared: list[str], lances: int, together: Any
+) -> None:
+    """Bid for bidder `who` at a desk of this process; now and then what the other process asks too, under the same id.
+
+    Leaves [id, hash or code of the refusal] of each in `door-<who>.json`.
+    """
+    town = Town(url, folder, SystemClock(), create=False)
+    town.bidders = bidders
+    town.desk.start()
+    told: list[tuple[str, str]] = []
+
+    def bid(bidder: int, reais: int, name: str) -> None:
+        try:
+            receipt = town.desk.perform(town.bid_of(1, bidder, reais), bidders[bidder].bidder, name, wait=PATIENCE)
+            told.append((name, receipt.entries[0].hash))
+        except Refusal as refusal:
+            told.append((name, refusal.code))
+
+    together.wait(PATIENCE)
+    for n in range(lances):
+        bid(who, town.contest(1).least.centavos // 100, str(uuid.uuid4()))
+        if n % (lances // len(shared)) == 0:
+            turn = n // (lances // len(shared))
+            bid(2, FLOOR + 7 * STEP * turn, shared[turn])
+    (folder / f"door-{who}.json").write_text(json.dumps(told), "utf-8")
     town.close()
