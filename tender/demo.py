@@ -56,7 +56,7 @@ from tender.habilitation.model import (
     ReceiveDocument,
     SubmitApplication,
 )
-from tender.ledger import reading, writing
+from tender.ledger import open_engine, reading, writing
 from tender.letterhead import Paper
 from tender.money import Money
 from tender.schema import upgrade
@@ -139,6 +139,10 @@ def run_demo(data: Path, port: int, fresh: bool = False, open_stage: int = 180) 
         sys.stdout.write("Criando a demonstração…\n")
         sys.stdout.flush()
         seed(settings, open_stage)
+    else:
+        engine = open_engine(settings.database_url)
+        upgrade(engine)  # made by an older version of the program, perhaps
+        engine.dispose()
     sys.stdout.write(told(settings))
     sys.stdout.flush()
     # A line for each request would push the log-ins off the screen.

@@ -16,7 +16,7 @@ from tender.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Ground:
     """What the papers are made of: the entry that froze the terms, the terms as they now stand, dates, dossier."""
 
     entry: Entry
@@ -31,26 +31,26 @@ class Source:
         return f"{self.settings.base_url}/l/{self.terms.edital}{path}"
 
 
-def edital(source: Source) -> bytes:
+def edital(source: Ground) -> bytes:
     """The whole edital as PDF/A-2b."""
     number = source.terms.edital.replace("-", "/")
     return _paper(source, f"Edital {number}", statement(source.terms, source.published_at, source.dated))
 
 
-def aviso(source: Source) -> bytes:
+def aviso(source: Ground) -> bytes:
     """The extract for gazette and newspaper (Lei 14.133 art. 54 § 1º)."""
     number = source.terms.edital.replace("-", "/")
     parts = notice(source.terms, source.published_at, source.dated, source.address())
     return _paper(source, f"Aviso do edital {number}", parts)
 
 
-def act(source: Source) -> bytes:
+def act(source: Ground) -> bytes:
     """The act that justifies the permits (Lei 8.987 art. 5º)."""
     number = source.terms.edital.replace("-", "/")
     return _paper(source, f"Ato justificativo do edital {number}", justification(source.terms, source.dossier))
 
 
-def _paper(source: Source, title: str, sections: Sequence[Section]) -> bytes:
+def _paper(source: Ground, title: str, sections: Sequence[Section]) -> bytes:
     settings, entry = source.settings, source.entry
     paper = Paper(
         title,

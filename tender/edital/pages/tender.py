@@ -22,7 +22,7 @@ from tender.edital.model.phases import phases
 from tender.edital.model.register import RegisteredStand
 from tender.edital.model.schedule import Dated, dates, instant_of
 from tender.edital.model.statement import Section, duration, formula_text, statement
-from tender.edital.papers import Source
+from tender.edital.papers import Ground
 from tender.ledger import Entry, reading
 from tender.web import across, house
 
@@ -41,7 +41,7 @@ KINDS = {
 """How a status is tagged on screen."""
 BOOK_PAGE = 50
 SHELF_MAX = 64
-PAPERS: dict[str, tuple[str, Callable[[Source], bytes]]] = {
+PAPERS: dict[str, tuple[str, Callable[[Ground], bytes]]] = {
     "edital": ("Edital completo em PDF", papers.edital),
     "aviso": ("Aviso do edital", papers.aviso),
     "ato-justificativo": ("Ato que justifica a outorga", papers.act),
@@ -90,17 +90,17 @@ def dated(tx: Connection, view: reads.EditalView) -> list[Dated]:
         return []
 
 
-def source_of(tx: Connection, view: reads.EditalView) -> Source:
+def source_of(tx: Connection, view: reads.EditalView) -> Ground:
     """What the papers of a tender are made of."""
     entries = house().book.load(tx, f"edital/{view.edital}")
     froze = [
         one for one in entries if one.kind in ("EditalPublished", "EditalAmended", "EditalExtended", "EditalResumed")
     ]
     state = reads.folded(tx, house().book, view.edital)
-    return Source(froze[-1], view.terms, view.published_at, dated(tx, view), state.dossier, house().settings)
+    return Ground(froze[-1], view.terms, view.published_at, dated(tx, view), state.dossier, house().settings)
 
 
-def printed(source: Source, name: str) -> Printed:
+def printed(source: Ground, name: str) -> Printed:
     """A paper of the shelf, made when it is first asked for."""
     title, make = PAPERS[name]
     key = (source.entry.hash, name, str(source.dated))
