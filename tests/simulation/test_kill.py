@@ -30,6 +30,8 @@ pytestmark = [pytest.mark.slow]
 
 ROUNDS = {"sqlite": 200, "postgresql": 60}
 CLIENTS = 6
+STANDS = 10
+"""Rounds take turns at them: what a start folds from the book stays as short as a real contest."""
 BATCH_OF_CHECKS = 20
 
 
@@ -41,13 +43,13 @@ class Round:
     answered: dict[str, str] = field(default_factory=dict)
 
 
-def _bid(bidder: tuple[str, str], reais: int) -> tuple[PlaceBid, Actor]:
-    person, pseudonym = bidder
-    command = PlaceBid(EditalId(EDITAL), StandId(1), Pseudonym(pseudonym), Money.reais(reais))
+def _bid(bidder: tuple[str, int, str], reais: int) -> tuple[PlaceBid, Actor]:
+    person, stand, pseudonym = bidder
+    command = PlaceBid(EditalId(EDITAL), StandId(stand), Pseudonym(pseudonym), Money.reais(reais))
     return command, Actor(person, frozenset({Role.BIDDER}))
 
 
-def bid_until_killed(url: str, folder: Path, bidders: list[tuple[str, str]], first: int, pipe: int) -> None:
+def bid_until_killed(url: str, folder: Path, bidders: list[tuple[str, int, str]], first: int, pipe: int) -> None:
     """The child: a desk with its threads, and clients who tell the pipe what they ask and what they are answered."""
     town = Town(url, folder, SystemClock(), create=False)
     town.desk.start()
@@ -76,7 +78,9 @@ def bid_until_killed(url: str, folder: Path, bidders: list[tuple[str, str]], fir
     threading.Event().wait()
 
 
-def _run_and_kill(url: str, folder: Path, bidders: list[tuple[str, str]], first: int, chance: random.Random) -> Round:
+def _run_and_kill(
+    url: str, folder: Path, bidders: list[tuple[str, int, str]], first: int, chance: random.Random
+) -> Round:
     source, drain = os.pipe()
     os.set_inheritable(drain, True)
     child = context().Process(target=_with_pipe, args=(url, folder, bidders, first, _duplicate(drain)), daemon=True)
@@ -102,7 +106,7 @@ def _duplicate(drain: int) -> Any:
     return DupFd(drain)
 
 
-def _with_pipe(url: str, folder: Path, bidders: list[tuple[str, str]], first: int, pipe: Any) -> None:
+def _with_pipe(url: str, folder: Path, bidders: list[tuple[str, int, str]], first: int, pipe: Any) -> None:
     bid_until_killed(url, folder, bidders, first, pipe.detach())
 
 
@@ -117,7 +121,7 @@ def _read(source: int, found: Round, answered: threading.Event) -> None:
                 answered.set()
 
 
-def _check(town: Town, found: Round, bidders: list[tuple[str, str]]) -> int:
+def _check(town: Town, found: Round, bidders: list[tuple[str, int, str]]) -> int:
     """Every answer is in the book as it was told; whoever got none asks again and gets one. How many were accepted."""
     with reading(town.engine) as tx:
         for command_id, told in found.answered.items():
@@ -141,8 +145,8 @@ def _again(town: Town, command: PlaceBid, actor: Actor, command_id: str) -> str:
         return refusal.code
 
 
-def _best(town: Town) -> int:
-    best = town.contest().best
+def _best(town: Town, stand: int) -> int:
+    best = town.contest(stand).best
     return best.centavos // 100 if best else 10_000 - STEP
 
 
@@ -152,16 +156,18 @@ def test_killed_at_random_moments_the_book_keeps_every_answer(database_url: str,
     chance = random.Random(seed)
     now = datetime.now(UTC)
     setting = Town(database_url, tmp_path)
-    setting.to_session(terms_of(session_at=now, open_stage_seconds=24 * 3600), CLIENTS)
-    setting.start(1, at=now + timedelta(seconds=1))
-    bidders = [(str(who.person), str(who.pseudonyms[1])) for who in setting.bidders]
+    setting.to_session(terms_of(session_at=now, open_stage_seconds=24 * 3600, stands=STANDS), CLIENTS)
+    for stand in range(1, STANDS + 1):
+        setting.start(stand, at=now + timedelta(seconds=1))
     setting.close()
 
     rounds = ROUNDS[database_url.partition("+")[0].partition(":")[0]]
     accepted, mute = 0, 0
     for done in range(1, rounds + 1):
         town = Town(database_url, tmp_path, SystemClock(), create=False)
-        first = _best(town) + STEP
+        stand = 1 + done % STANDS
+        bidders = [(str(who.person), stand, str(who.pseudonyms[stand])) for who in setting.bidders]
+        first = _best(town, stand) + STEP
         found = _run_and_kill(database_url, tmp_path, bidders, first, chance)
         accepted += _check(town, found, bidders)
         mute += len(found.asked) - len(found.answered)
