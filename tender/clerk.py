@@ -209,7 +209,9 @@ class Clerk:
         opening: list[Any] = []
         if command.META.members > 1 and role is not Role.SYSTEM:
             members, opening = self._together(tx, command, stream, actor)
-        turn = Turn(ticket.arrived_at, actor.person, role, members)
+        # Decided at the hour that the book will say: a clock set back must not take a bid after the bell.
+        at = max(ticket.arrived_at, self._head(tx, chain_of(stream)).at)
+        turn = Turn(at, actor.person, role, members)
         lookup = self._procedure.known.get(type(command))
         if lookup is not None:
             turn = Turn(turn.now, turn.by, turn.role, turn.members, lookup(tx, command, turn))
@@ -218,7 +220,7 @@ class Clerk:
         facts = opening if opening and isinstance(opening[0], ActProposed) else opening + decided
         for made in facts:
             state = _evolved(office, state, made)
-        who, at, cid = _recorded_actor(command, actor, role), ticket.arrived_at, ticket.command_id
+        who, cid = _recorded_actor(command, actor, role), ticket.command_id
         drafts = [
             Draft(stream, version + n + 1, made, who, role.value, at, made.META.law.key, cid, step + n)
             for n, made in enumerate(facts)
@@ -229,8 +231,7 @@ class Clerk:
         if not drafts:
             return []
         chain = chain_of(stream)
-        head = self._command_heads.get(chain) or self._heads.get(chain)
-        entries = self._book.append(tx, chain, drafts, head)
+        entries = self._book.append(tx, chain, drafts, self._head(tx, chain))
         last = entries[-1]
         self._command_heads[chain] = Head(last.seq, last.hash, last.at)
         self._command[stream] = (last.version, state)
@@ -238,6 +239,13 @@ class Clerk:
             for project in (project_proposal, *self._procedure.projections, *self._procedure.effects):
                 project(tx, entry)
         return entries
+
+    def _head(self, tx: Connection, chain: str) -> Head:
+        """The chain's end, read once a transaction: nobody else writes it meanwhile."""
+        found = self._command_heads.get(chain) or self._heads.get(chain)
+        if found is None:
+            found = self._heads[chain] = self._book.head(tx, chain)
+        return found
 
     def _permitted(self, tx: Connection, command: Any, actor: Actor) -> Role:
         meta = command.META
