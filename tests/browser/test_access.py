@@ -36,7 +36,14 @@ PUBLIC = (
 )
 SIGNED_IN = {
     "antonio": ("/minhas", f"/minhas/{EDITAL}/documentos", f"/sala/{EDITAL}/1", "/minhas/mensagens", "/conta"),
-    "pregoeira": ("/c", f"/c/l/{EDITAL}/conducao", f"/c/l/{EDITAL}/analise/1", "/conta"),
+    "pregoeira": (
+        "/c",
+        f"/c/l/{EDITAL}/conducao",
+        f"/c/l/{EDITAL}/analise/1",
+        f"/c/l/{EDITAL}/perguntas",
+        f"/c/l/{EDITAL}/mudancas",
+        "/conta",
+    ),
     "autoridade": ("/a",),
     "secretaria": ("/s",),
     "controle": ("/auditoria",),
