@@ -79,7 +79,7 @@ class Walk:
     def __init__(self, town: Town, seed: int) -> None:
         self.town, self.seed, self.chance = town, seed, random.Random(seed)
         self.steps = self.days = self.accepted = 0
-        self.door = 0
+        self.door = self.head = 0
         self.focus: tuple[str, int, str] | None = None
         self.trail: list[str] = []
         self.told: dict[str, tuple[Any, str]] = {}
@@ -90,8 +90,7 @@ class Walk:
 
     def new_day(self) -> None:
         """Another edital, later than the one before, on terms drawn by chance; its session is open."""
-        self.days += 1
-        draw = self.chance.choice
+        self.days, draw = self.days + 1, self.chance.choice
         whole = draw([True, False])
         self.terms = terms_of(
             f"{self.days:03}-2027",
@@ -111,8 +110,8 @@ class Walk:
         numbers = Record(
             floor=terms.stands[0].floor.centavos, step=terms.step.centavos, whole=terms.whole_reais,
             open_stage=terms.open_stage_seconds * SECONDS, window=terms.window_seconds * SECONDS,
-            withdrawal=terms.withdraw_seconds * SECONDS, anchor=terms.anchor.value,
-            call=terms.call_hours * 3600 * SECONDS,
+            call=terms.call_hours * 3600 * SECONDS, anchor=terms.anchor.value,
+            withdrawal=terms.withdraw_seconds * SECONDS,
         )  # fmt: skip
         self.auditor = Auction(numbers, STANDS)
         self.auditor.session_open = True
@@ -121,7 +120,7 @@ class Walk:
             record.admitted = "".join(letter for n, letter in enumerate(LETTERS) if stand in wants[n])
         self.asked.clear()
         self.now = us(terms.session_at) or 0
-        self.door = self.now
+        self.door = self.head = self.now
 
     def over(self) -> bool:
         """Every stand ended and nobody is called."""
@@ -286,7 +285,11 @@ class Walk:
             stand, *more = one.arguments
             if one.act in OWN_ACTS:
                 by = more.pop()
-            answer = getattr(self.auditor, one.act)(now, by, stand, *more)
+            # After a restart with the clock set back, the hour that counts is that of the book's last entry.
+            hour, before = max(now, self.head), self.auditor.stands[stand].status
+            answer = getattr(self.auditor, one.act)(hour, by, stand, *more)
+            wrote = answer == "ok" and (one.act != "suspend" or self.auditor.stands[stand].status != before)
+            self.head = hour if wrote else self.head
         self.told[one.name] = (content, answer)
         return answer
 
@@ -311,9 +314,7 @@ class Walk:
                 got = refusal.code
             except Exception as error:
                 got = f"{type(error).__name__}: {error.__cause__}"
-            self.trail.append(
-                f"{self.steps} at {self.door} (+{self.door - (us(self.terms.session_at) or 0)}): {one}: {got}"
-            )
+            self.trail.append(f"{self.steps} at {self.door}: {one}: {got}")
             self.accepted += got == "ok"
             self.asked.append(one)
             if got != expected:
@@ -335,8 +336,8 @@ class Walk:
 
     def letter(self, stand: int, mask: str) -> str:
         """Whose pseudonym this is at the stand."""
-        found = [n for n, who in enumerate(self.town.bidders) if who.pseudonyms.get(stand) == mask]
-        return LETTERS[found[0]] if found else mask
+        pairs = zip(LETTERS, self.town.bidders, strict=True)
+        return next((letter for letter, who in pairs if who.pseudonyms.get(stand) == mask), mask)
 
     def expected(self) -> dict[str, Any]:
         """The auditor's state, as plain data."""
@@ -381,10 +382,9 @@ class Walk:
 
     def compare(self) -> None:
         """The whole state, the auditor's and the tables'."""
-        expected = self.expected()
         with reading(self.town.engine) as tx:
             observed = self.observed(tx)
-        for part, value in expected.items():
+        for part, value in self.expected().items():
             if observed[part] != value:
                 self.disagree(f"{part}:\n  auditor {value}\n  tables  {observed[part]}")
 
