@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -21,7 +21,6 @@ from tender import verifier
 from tender.acts import Refusal
 from tender.bidding.model import Status
 from tender.deadlines import Ticker
-from tender.door import Ticket
 from tests.town import EDITAL, FLOOR, STEP, Town, live_town
 
 THREADS, BIDDERS = 40, 10
@@ -56,6 +55,14 @@ def together(work: Callable[[int], None]) -> None:
     assert not any(thread.is_alive() for thread in threads)
 
 
+class Answer(NamedTuple):
+    """When a command came, its id, and what it was answered: `ok`, or the code of the refusal."""
+
+    came: datetime
+    name: str
+    code: str
+
+
 class Round:
     """One stand from its start to its close; what each command was answered, `ok` or the code of the refusal."""
 
@@ -65,18 +72,21 @@ class Round:
         started = town.desk.perform(town.start_of(stand), town.pregoeiro, wait=PATIENCE)
         self.closes_at: datetime = started.entries[0].fact.closes_at
         self.amounts = itertools.count(FLOOR + STEP, STEP)
-        self.answers: list[tuple[Ticket, str]] = []
+        self.answers: list[Answer] = []
 
     def bid(self, number: int, reais: int) -> None:
         """Thread `number` bids for its bidder and waits for the answer."""
         bidder = number % BIDDERS
+        before = self.town.clock.now()
         ticket = self.town.desk.enter(self.town.bid_of(self.stand, bidder, reais), self.town.bidders[bidder].bidder)
+        came = ticket.arrived_at
+        assert before <= came <= self.town.clock.now(), "stamped on arrival, not when somebody has time for it"
         try:
             receipt = self.town.desk.result(ticket, PATIENCE)
         except Refusal as refusal:
-            self.answers.append((ticket, refusal.code))
+            self.answers.append(Answer(came, ticket.command_id, refusal.code))
         else:
-            self.answers.append((ticket, "ok" if receipt.arrived_at == ticket.arrived_at else "another hour"))
+            self.answers.append(Answer(came, ticket.command_id, "ok" if receipt.arrived_at == came else "another hour"))
 
     def bid_equal(self, number: int) -> None:
         """The floor, at once."""
@@ -95,19 +105,19 @@ def test_the_hour_of_arrival_decides_and_nothing_else_and_of_equal_amounts_one_c
     for stand in range(1, ROUNDS + 1):
         round_ = Round(live, stand)
         together(round_.bid_equal)
-        equal = [code for _, code in round_.answers]
+        equal = [one.code for one in round_.answers]
         assert equal.count("ok") == 1
         assert set(equal) <= {"ok", "lance_igual", "ja_lidera"}
-        assert round_.answers[equal.index("ok")][0].arrived_at == min(one.arrived_at for one, _ in round_.answers)
+        assert round_.answers[equal.index("ok")].came == min(one.came for one in round_.answers)
         together(round_.bid_near_the_end)
         judge(live, stand, round_.closes_at, round_.answers)
 
 
-def judge(town: Town, stand: int, closes_at: Any, answers: list[tuple[Ticket, str]]) -> None:
+def judge(town: Town, stand: int, closes_at: Any, answers: list[Answer]) -> None:
     """What each was answered and what the book says, against the hours at which they came."""
     assert len(answers) == THREADS * 5
-    in_time = [code for ticket, code in answers if ticket.arrived_at < closes_at]
-    late = [code for ticket, code in answers if ticket.arrived_at >= closes_at]
+    in_time = [one.code for one in answers if one.came < closes_at]
+    late = [one.code for one in answers if one.came >= closes_at]
     assert in_time, "the machine was too slow for anybody to be in time"
     assert late, "nobody came late"
     assert in_time.count("encerrado") == 0
@@ -117,9 +127,9 @@ def judge(town: Town, stand: int, closes_at: Any, answers: list[tuple[Ticket, st
         time.sleep(0.005)  # the closer is on its way; the test's own time limit is the judge
     entries = [entry for entry in town.entries() if entry.stream == f"stand/{EDITAL}/{stand}"]
     placed = [entry for entry in entries if entry.kind == "BidPlaced"]
-    came = sorted((ticket.arrived_at, ticket.command_id) for ticket, code in answers if code == "ok")
-    assert [entry.at for entry in placed] == [hour for hour, _ in came]
-    assert {entry.command_id for entry in placed} == {name for _, name in came}
+    accepted = sorted(one for one in answers if one.code == "ok")
+    assert [entry.at for entry in placed] == [one.came for one in accepted]
+    assert {entry.command_id for entry in placed} == {one.name for one in accepted}
     assert entries[-1].kind == "StandClosed"
     assert entries[-1].at >= closes_at
     verifier.verify(iter(town.export()))
